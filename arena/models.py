@@ -1,0 +1,118 @@
+"""Who plays whom and what it means: ladders, their entries and matches, published ratings, and the pulse."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import Bot, LimitFields, Version
+from matches.models import Match
+
+
+class Ladder(LimitFields):
+    """A standing competition; its rule set, table size, limits and match size never change."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=64)
+    description = models.TextField(blank=True)
+    preset = models.CharField(max_length=32, default="official")
+    seats = models.PositiveSmallIntegerField()
+    deals = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField(default=0)
+    is_open = models.BooleanField(default=True)
+    current_run = models.ForeignKey(
+        "RatingRun", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text=_("The published snapshot of ratings."),
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Entry(models.Model):
+    """A bot's place on a ladder; its current version plays while the entry is active."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="entries")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="entries")
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints = [models.UniqueConstraint(fields=["ladder", "bot"], name="entry_once_a_ladder")]
+
+    def __str__(self) -> str:
+        return f"{self.bot} on {self.ladder}"
+
+
+class LadderMatch(models.Model):
+    """Says that a match counts for a ladder."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ladder_matches")
+    match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="ladder_match")
+
+    def __str__(self) -> str:
+        return f"{self.match} on {self.ladder}"
+
+
+class RatingRun(models.Model):
+    """One published snapshot of a ladder's ratings: a pure function of its complete, unvoided matches."""
+
+    ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rating_runs")
+    algorithm = models.CharField(max_length=32)
+    input_sha256 = models.CharField(max_length=64)
+    n_matches = models.PositiveIntegerField()
+    n_games = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"ratings {self.pk} of {self.ladder}"
+
+
+class Rating(models.Model):
+    """One version's row in a snapshot, on the Elo scale."""
+
+    run = models.ForeignKey(RatingRun, on_delete=models.CASCADE, related_name="ratings")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="ratings")
+    rank = models.PositiveIntegerField()
+    elo = models.FloatField()
+    standard_error = models.FloatField(help_text=_("Of the difference to the anchor; 0 for the anchor."))
+    n_games = models.PositiveIntegerField()
+    n_matches = models.PositiveIntegerField()
+    n_opponents = models.PositiveIntegerField()
+    win_share = models.FloatField(help_text=_("Wins plus half the ties, over all pairs."))
+    mean_points = models.FloatField(null=True, help_text=_("Mean total a game, games with its fault aside."))
+    n_faults = models.PositiveIntegerField(help_text=_("Games in which the version itself faulted."))
+
+    class Meta:
+        ordering = ["rank", "version_id"]
+        constraints = [models.UniqueConstraint(fields=["run", "version"], name="rating_once_a_run")]
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.elo:.0f} ± {self.half_width:.0f}"
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the 95 % interval."""
+        return 1.96 * self.standard_error
+
+
+class Pulse(models.Model):
+    """The last sign of life of a worker or of a periodic job, for /healthz and the status page."""
+
+    class Kind(models.TextChoices):
+        WORKER = "worker", _("worker")
+        JOB = "job", _("periodic job")
+
+    name = models.CharField(max_length=128, primary_key=True)
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    is_well = models.BooleanField(default=True)
+    detail = models.JSONField(default=dict, blank=True)
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,204 @@
+"""Who plays: bots, their immutable versions, the uploaded packages and the checks of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+from bots.sandbox.limits import Limits
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+NAME_PATTERN = r"^[A-Za-z0-9_-]{2,32}\Z"
+validate_name = RegexValidator(
+    NAME_PATTERN, _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else.")
+)
+
+
+class LimitFields(models.Model):
+    """The four limits under which a bot plays; they belong to a ladder or a match and never change there."""
+
+    start_ms = models.PositiveIntegerField(default=5000)
+    decision_ms = models.PositiveIntegerField(default=500)
+    bank_ms = models.PositiveIntegerField(default=10_000)
+    memory_mib = models.PositiveIntegerField(default=512)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(
+            start_ms=self.start_ms,
+            decision_ms=self.decision_ms,
+            bank_ms=self.bank_ms,
+            memory_mib=self.memory_mib,
+        )
+
+
+class Package(models.Model):
+    """An upload, byte for byte, stored once under its SHA-256; a row, so that every worker host sees it."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True)
+    content = models.BinaryField()
+    size = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class BotQuerySet(models.QuerySet["Bot"]):
+    def visible_to(self, user: User | AnonymousUser) -> BotQuerySet:
+        """The bots that this person may know of: all but those an operator has hidden."""
+        if user.has_perm("bots.change_bot"):
+            return self
+        visible = models.Q(is_hidden=False)
+        if user.is_authenticated:
+            visible |= models.Q(owner=user)
+        return self.filter(visible)
+
+    def owned_by(self, user: User | AnonymousUser) -> BotQuerySet:
+        return self.filter(owner=user) if user.is_authenticated else self.none()
+
+
+class Bot(models.Model):
+    """A program's public identity; what plays is its current version."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bots")
+    name = models.CharField(max_length=32, unique=True, validators=[validate_name])
+    is_house = models.BooleanField(default=False, help_text=_("Belongs to the arena; exempt from quotas."))
+    is_hidden = models.BooleanField(default=False, help_text=_("Hidden by an operator."))
+    is_source_public = models.BooleanField(default=False)
+    current_version = models.ForeignKey(
+        "Version", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text=_("The version that plays; none while the bot is withdrawn."),
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = BotQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("name"), name="bot_name_ignores_case")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.current_version_id is None
+
+
+class VersionQuerySet(models.QuerySet["Version"]):
+    def visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
+        return self.filter(bot__in=Bot.objects.visible_to(user))
+
+    def with_private_visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
+        """The versions whose check report, notes and standard error this person may read."""
+        if user.has_perm("bots.view_private"):
+            return self
+        return self.filter(bot__owner=user) if user.is_authenticated else self.none()
+
+    def with_source_visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
+        """The versions whose source this person may read: their own, and what owners have published."""
+        if user.has_perm("bots.view_private"):
+            return self
+        public = models.Q(bot__is_source_public=True, bot__is_hidden=False)
+        if user.is_authenticated:
+            public |= models.Q(bot__owner=user)
+        return self.filter(public)
+
+
+class Version(models.Model):
+    """One immutable upload of a bot."""
+
+    class Status(models.TextChoices):
+        RECEIVED = "received", _("received")
+        CHECKING = "checking", _("checking")
+        READY = "ready", _("ready")
+        REJECTED = "rejected", _("rejected")
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    package = models.ForeignKey(Package, on_delete=models.PROTECT, related_name="versions")
+    filename = models.CharField(max_length=64)
+    runtime = models.CharField(max_length=16, default="python")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.RECEIVED)
+    rejection = models.CharField(
+        max_length=500, blank=True, help_text=_("The one sentence that matters first.")
+    )
+    report = models.JSONField(
+        default=dict, blank=True,
+        help_text=_("For the owner: the exchange that failed, the standard-error tail, the command."),
+    )
+    check_token = models.UUIDField(null=True, editable=False)
+    check_lease_until = models.DateTimeField(null=True, editable=False)
+    check_attempts = models.PositiveIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    checked_at = models.DateTimeField(null=True, editable=False)
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_a_bot"),
+            models.UniqueConstraint(fields=["bot", "package"], name="version_package_once_a_bot"),
+        ]
+        indexes = [models.Index(fields=["status", "check_lease_until"], name="version_checks")]
+        permissions = [("view_private", "Can read sources, logs and notes of other people's bots")]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+    @property
+    def sha256(self) -> str:
+        return str(self.package_id)
+
+    @property
+    def is_being_checked(self) -> bool:
+        return self.status in {self.Status.RECEIVED, self.Status.CHECKING}
+
+
+class CheckStage(models.Model):
+    """One stage of a version's check, as its page shows it live."""
+
+    class Name(models.TextChoices):
+        PACKAGE = "package", _("package")
+        START = "start", _("start")
+        QUALIFICATION = "qualification", _("qualification match")
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        RUNNING = "running", _("running")
+        PASSED = "passed", _("passed")
+        FAILED = "failed", _("failed")
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stages")
+    name = models.CharField(max_length=16, choices=Name.choices)
+    position = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.WAITING)
+    detail = models.CharField(max_length=500, blank=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["version", "name"], name="stage_once_a_version")]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.status}"
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "status": self.status,
+            "detail": self.detail,
+            "started_at": self.started_at,
+            "finished_at": self.finished_at,
+        }

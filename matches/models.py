@@ -1,0 +1,173 @@
+"""What is played: matches, the tries of workers at them, their one result, and the replay of each game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from bots.models import LimitFields, Version
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+
+class MatchQuerySet(models.QuerySet["Match"]):
+    def visible_to(self, user: User | AnonymousUser) -> MatchQuerySet:
+        """Every match is public; the seed of an unfinished one is not (`Match.published_seed`)."""
+        return self
+
+
+class Match(LimitFields):
+    """The unit of evidence: the same versions play the same deals once from every cyclic seating."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", _("queued")
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        VOID = "void", _("void")
+        PARKED = "parked", _("parked")
+
+    preset = models.CharField(max_length=32)
+    seats = models.PositiveSmallIntegerField()
+    deals = models.PositiveSmallIntegerField()
+    seed = models.BinaryField(max_length=32, help_text=_("Secret until the match is finished."))
+    commitment = models.CharField(max_length=64, unique=True)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
+    token = models.UUIDField(null=True, editable=False, help_text=_("Of the attempt that holds the lease."))
+    lease_until = models.DateTimeField(null=True, editable=False)
+    n_attempts = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(null=True, editable=False)
+
+    objects = MatchQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "matches"
+        indexes = [
+            models.Index(fields=["status", "lease_until"], name="match_leases"),
+            models.Index(fields=["status", "id"], name="match_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+    @property
+    def n_games(self) -> int:
+        return self.deals * self.seats
+
+    @property
+    def published_seed(self) -> str | None:
+        """The seed as 64 hex digits once the result stands, before that None."""
+        if self.status in {self.Status.FINISHED, self.Status.VOID} and hasattr(self, "result"):
+            return bytes(self.seed).hex()
+        return None
+
+
+class Participant(models.Model):
+    """A version that plays in a match; `number` counts from 0 in ascending version id."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="participants")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="participations")
+    number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="participant_number_once_a_match"),
+            models.UniqueConstraint(fields=["match", "version"], name="participant_version_once_a_match"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.match}"
+
+
+class Attempt(models.Model):
+    """One try of a worker at a match. A match may need several; it has one result."""
+
+    class Outcome(models.TextChoices):
+        RUNNING = "running", _("running")
+        FINISHED = "finished", _("finished")
+        INFRASTRUCTURE = "infrastructure", _("infrastructure fault")
+        LOST = "lost", _("worker lost")
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveIntegerField()
+    token = models.UUIDField(unique=True)
+    worker = models.CharField(max_length=128)
+    outcome = models.CharField(max_length=16, choices=Outcome.choices, default=Outcome.RUNNING)
+    cause = models.CharField(max_length=32, blank=True)
+    detail = models.TextField(blank=True, help_text=_("For operators."))
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_a_match")]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} at {self.match}"
+
+
+class Result(models.Model):
+    """The one result of a match, by its primary key; append-only."""
+
+    match = models.OneToOneField(Match, on_delete=models.PROTECT, primary_key=True, related_name="result")
+    attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="result")
+    duration_ms = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"result of {self.match}"
+
+
+class GameQuerySet(models.QuerySet["Game"]):
+    def visible_to(self, user: User | AnonymousUser) -> GameQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
+
+
+class Game(models.Model):
+    """One stored game of a finished match; append-only."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="games")
+    deal = models.PositiveSmallIntegerField()
+    seating = models.PositiveSmallIntegerField()
+    replay = models.BinaryField(help_text=_("Core and timing, compact, gzip; empty for a forfeit."))
+    private = models.BinaryField(help_text=_("Notes, standard error, offending lines, by seat; gzip JSON."))
+    is_forfeit = models.BooleanField(default=False)
+    n_rounds = models.PositiveSmallIntegerField()
+    n_decisions = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = GameQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "deal", "seating"], name="game_once_a_match_deal_seating")
+        ]
+
+    def __str__(self) -> str:
+        return f"game {self.pk}"
+
+
+class GameSeat(models.Model):
+    """What one seat of a game came to. Points of a faulted seat enter no statistic."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    seat = models.PositiveSmallIntegerField()
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="game_seats")
+    placing = models.PositiveSmallIntegerField()
+    total = models.IntegerField(null=True, help_text=_("Points at the end; none in a forfeit."))
+    cpu_ms = models.PositiveIntegerField(default=0)
+    fault = models.CharField(max_length=16, blank=True, help_text=_("Kind of the bot fault, if any."))
+    fault_detail = models.JSONField(
+        default=dict, blank=True, help_text=_("Public: phase, round, turn, expected, time, memory, exit.")
+    )
+
+    class Meta:
+        ordering = ["seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="game_seat_once")]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.game}"
