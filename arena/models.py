@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from knox.models import AbstractAuthToken
 
 from bots.models import Bot, LimitFields, Version
 from matches.models import Match
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+
+PROVISIONAL_STANDARD_ERROR = 30.0
 
 
 class Ladder(LimitFields):
@@ -21,7 +30,11 @@ class Ladder(LimitFields):
     position = models.PositiveSmallIntegerField(default=0)
     is_open = models.BooleanField(default=True)
     current_run = models.ForeignKey(
-        "RatingRun", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        "RatingRun",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
         help_text=_("The published snapshot of ratings."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
@@ -33,6 +46,12 @@ class Ladder(LimitFields):
         return self.name
 
 
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def playing(self) -> EntryQuerySet:
+        """Active entries whose bot has a version that may play."""
+        return self.filter(is_active=True, bot__current_version__in=Version.objects.playing())
+
+
 class Entry(models.Model):
     """A bot's place on a ladder; its current version plays while the entry is active."""
 
@@ -40,6 +59,8 @@ class Entry(models.Model):
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="entries")
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "entries"
@@ -64,13 +85,36 @@ class RatingRun(models.Model):
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rating_runs")
     algorithm = models.CharField(max_length=32)
-    input_sha256 = models.CharField(max_length=64)
+    input_sha256 = models.CharField(max_length=64, help_text=_("Of every rated result, in order of match."))
     n_matches = models.PositiveIntegerField()
     n_games = models.PositiveIntegerField()
+    n_void = models.PositiveIntegerField(help_text=_("Matches of the ladder that are void and left out."))
+    duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"ratings {self.pk} of {self.ladder}"
+
+
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def published(self, ladder: Ladder) -> RatingQuerySet:
+        """The rows of the ladder's current snapshot."""
+        return self.filter(run=ladder.current_run_id)
+
+    def visible_to(self, user: User | AnonymousUser) -> RatingQuerySet:
+        return self.filter(version__bot__in=Bot.objects.visible_to(user))
+
+    def current(self) -> RatingQuerySet:
+        """The rows of versions that still play: their bot's current one, entered on the run's ladder."""
+        entered = Entry.objects.filter(
+            ladder=models.OuterRef("run__ladder"),
+            bot__current_version=models.OuterRef("version"),
+            is_active=True,
+        )
+        return self.filter(models.Exists(entered))
+
+    def with_names(self) -> RatingQuerySet:
+        return self.select_related("version__bot__owner")
 
 
 class Rating(models.Model):
@@ -78,7 +122,7 @@ class Rating(models.Model):
 
     run = models.ForeignKey(RatingRun, on_delete=models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="ratings")
-    rank = models.PositiveIntegerField()
+    rank = models.PositiveIntegerField(help_text=_("Among all rows of the snapshot, from 1."))
     elo = models.FloatField()
     standard_error = models.FloatField(help_text=_("Of the difference to the anchor; 0 for the anchor."))
     n_games = models.PositiveIntegerField()
@@ -87,6 +131,8 @@ class Rating(models.Model):
     win_share = models.FloatField(help_text=_("Wins plus half the ties, over all pairs."))
     mean_points = models.FloatField(null=True, help_text=_("Mean total a game, games with its fault aside."))
     n_faults = models.PositiveIntegerField(help_text=_("Games in which the version itself faulted."))
+
+    objects = RatingQuerySet.as_manager()
 
     class Meta:
         ordering = ["rank", "version_id"]
@@ -99,6 +145,11 @@ class Rating(models.Model):
     def half_width(self) -> float:
         """Half the width of the 95 % interval."""
         return 1.96 * self.standard_error
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too little is known yet for the rating to be read as more than a first guess."""
+        return self.standard_error > PROVISIONAL_STANDARD_ERROR
 
 
 class Pulse(models.Model):
@@ -113,6 +164,15 @@ class Pulse(models.Model):
     is_well = models.BooleanField(default=True)
     detail = models.JSONField(default=dict, blank=True)
     seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiToken(AbstractAuthToken):
+    """A person's key to the API: hashed, named, expiring, revocable."""
+
+    name = models.CharField(max_length=64)
 
     def __str__(self) -> str:
         return self.name

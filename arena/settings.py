@@ -6,14 +6,17 @@ Without `DATABASE_URL` and `REDIS_URL` the arena runs on SQLite and Celery's fil
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import environ
 from celery.schedules import schedule
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -29,15 +32,21 @@ def secret(name: str, default: str = "") -> str:
 def kept_secret_key(directory: Path) -> str:
     """The secret key made once under the data directory, readable by its owner alone."""
     path = directory / "secret-key"
-    directory.mkdir(parents=True, exist_ok=True)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+        directory.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            fresh = path.with_name(f"{path.name}-{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_text(secrets.token_urlsafe(64))
+            # Linked whole, so that processes which start together read one key and never a half-written one.
+            with contextlib.suppress(FileExistsError):
+                os.link(fresh, path)
+            fresh.unlink()
         return path.read_text().strip()
-    with os.fdopen(descriptor, "w") as file:
-        key = secrets.token_urlsafe(64)
-        file.write(key)
-    return key
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"DATA_DIR {directory} cannot be written: {error.strerror}. Choose another with DATA_DIR=/path."
+        ) from error
 
 
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
@@ -106,9 +115,9 @@ TEMPLATES: list[dict[str, Any]] = [
 
 if env.str("DATABASE_URL", default=""):
     DATABASES = {"default": env.db_url("DATABASE_URL")}
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
 else:
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
@@ -119,12 +128,24 @@ else:
                 "transaction_mode": "IMMEDIATE",
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
             },
+            # A file, not memory: tests see the locking that people get.
+            "TEST": {"NAME": DATA_DIR / "test.sqlite3"},
         }
     }
+# Connections live as long as their thread; a broken one is found and replaced at the next request or task.
+DATABASES["default"]["CONN_MAX_AGE"] = None
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # In the database, so that rate limits are shared between processes without another server.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        # The default of 300 would let a flood of addresses push out the counts that rate limits keep.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
 
 # --- Celery: the broker is a door bell, the database is the truth -------------------------------------------
 
@@ -206,20 +227,49 @@ EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.cons
 
 # --- API ----------------------------------------------------------------------------------------------------
 
-REST_FRAMEWORK = {
+REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "arena.api.auth.ApiTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.Newest",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "arena.api.errors.error_response",
+    # `?format=` chooses a replay's form, not a renderer.
+    "URL_FORMAT_OVERRIDE": None,
     "NUM_PROXIES": PROXY_COUNT,
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Skyjo Arena",
+    "DESCRIPTION": "Bots, ladders, matches, ratings and replays. Reading needs no account.",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "VersionStatus": "bots.models.Version.Status",
+        "StageStatus": "bots.models.CheckStage.Status",
+        "StageName": "bots.models.CheckStage.Name",
+        "MatchStatus": "matches.models.Match.Status",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "arena.api.schema.document_errors",
+    ],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+}
+
+KNOX_TOKEN_MODEL = "arena.ApiToken"  # noqa: S105 - the name of a model
+REST_KNOX = {
+    "AUTH_HEADER_PREFIX": "Token",
+    "TOKEN_PREFIX": "skyjo_",
+    "TOKEN_TTL": timedelta(days=90),
+    "AUTO_REFRESH": False,
 }
 
 # --- Pages --------------------------------------------------------------------------------------------------
@@ -256,6 +306,8 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
+    # A probe from this machine speaks plain HTTP.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
     SECURE_SSL_REDIRECT = env.bool("SSL_REDIRECT", default=True)
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -16,9 +17,15 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 NAME_PATTERN = r"^[A-Za-z0-9_-]{2,32}\Z"
+MAX_FILENAME = 64
 validate_name = RegexValidator(
     NAME_PATTERN, _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else.")
 )
+
+
+def is_name(text: str) -> bool:
+    """Whether a bot or a user may be called so."""
+    return re.match(NAME_PATTERN, text) is not None
 
 
 class LimitFields(models.Model):
@@ -43,11 +50,15 @@ class LimitFields(models.Model):
 
 
 class Package(models.Model):
-    """An upload, byte for byte, stored once under its SHA-256; a row, so that every worker host sees it."""
+    """An upload, byte for byte, stored once under its SHA-256; a row, so that every worker host sees it.
+
+    When the last account that used it is deleted the content is wiped; the SHA-256 stays, replays name it.
+    """
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     content = models.BinaryField()
     size = models.PositiveIntegerField()
+    wiped_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -77,9 +88,14 @@ class Bot(models.Model):
     is_hidden = models.BooleanField(default=False, help_text=_("Hidden by an operator."))
     is_source_public = models.BooleanField(default=False)
     current_version = models.ForeignKey(
-        "Version", null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
-        help_text=_("The version that plays; none while the bot is withdrawn."),
+        "Version",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("The version that plays; none while the bot is withdrawn or has no ready version."),
     )
+    withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = BotQuerySet.as_manager()
@@ -92,10 +108,20 @@ class Bot(models.Model):
 
     @property
     def is_withdrawn(self) -> bool:
-        return self.current_version_id is None
+        return self.withdrawn_at is not None
 
 
 class VersionQuerySet(models.QuerySet["Version"]):
+    def playing(self) -> VersionQuerySet:
+        """The versions that new matches may be made with: current, ready, not suspended, not hidden."""
+        return self.filter(
+            bot__current_version=models.F("pk"),
+            status=Version.Status.READY,
+            suspended_at=None,
+            bot__is_hidden=False,
+            bot__owner__is_active=True,
+        )
+
     def visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
         return self.filter(bot__in=Bot.objects.visible_to(user))
 
@@ -127,18 +153,29 @@ class Version(models.Model):
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     package = models.ForeignKey(Package, on_delete=models.PROTECT, related_name="versions")
-    filename = models.CharField(max_length=64)
+    filename = models.CharField(max_length=MAX_FILENAME)
     runtime = models.CharField(max_length=16, default="python")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RECEIVED)
     rejection = models.CharField(
         max_length=500, blank=True, help_text=_("The one sentence that matters first.")
     )
     report = models.JSONField(
-        default=dict, blank=True,
+        default=dict,
+        blank=True,
         help_text=_("For the owner: the exchange that failed, the standard-error tail, the command."),
     )
+    suspended_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=_("Set while infrastructure faults cluster around it; an operator looks and clears it."),
+    )
     check_token = models.UUIDField(null=True, editable=False)
-    check_lease_until = models.DateTimeField(null=True, editable=False)
+    check_lease_until = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=_("While checking, the end of the lease; while received, the next try is not before."),
+    )
+    check_worker = models.CharField(max_length=128, blank=True, editable=False)
     check_attempts = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     checked_at = models.DateTimeField(null=True, editable=False)

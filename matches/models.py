@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -15,8 +16,16 @@ if TYPE_CHECKING:
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def visible_to(self, user: User | AnonymousUser) -> MatchQuerySet:
-        """Every match is public; the seed of an unfinished one is not (`Match.published_seed`)."""
-        return self
+        """Every match is public, its seed when it is finished (`Match.published_seed`).
+
+        Matches of a bot that an operator has hidden are shown to its owner and to operators alone.
+        """
+        if user.has_perm("bots.change_bot"):
+            return self
+        hidden = Participant.objects.filter(match=models.OuterRef("pk"), version__bot__is_hidden=True)
+        if user.is_authenticated:
+            hidden = hidden.exclude(version__bot__owner=user)
+        return self.exclude(models.Exists(hidden))
 
 
 class Match(LimitFields):
@@ -61,9 +70,15 @@ class Match(LimitFields):
     @property
     def published_seed(self) -> str | None:
         """The seed as 64 hex digits once the result stands, before that None."""
-        if self.status in {self.Status.FINISHED, self.Status.VOID} and hasattr(self, "result"):
-            return bytes(self.seed).hex()
-        return None
+        return bytes(self.seed).hex() if self.finished_at is not None else None
+
+    @property
+    def wall_limit_s(self) -> int:
+        """What all starts and games may take at most; no attempt lasts longer."""
+        limits = self.limits
+        starts_ms = self.seats * self.seats * limits.start_wall_ms
+        games_ms = self.n_games * self.seats * limits.game_wall_ms
+        return min(-(-(starts_ms + games_ms) // 1000), settings.MATCH_WALL_LIMIT_S)
 
 
 class Participant(models.Model):
@@ -92,6 +107,7 @@ class Attempt(models.Model):
         FINISHED = "finished", _("finished")
         INFRASTRUCTURE = "infrastructure", _("infrastructure fault")
         LOST = "lost", _("worker lost")
+        STOPPED = "stopped", _("worker stopped")
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveIntegerField()
@@ -104,7 +120,9 @@ class Attempt(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_a_match")]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_a_match")
+        ]
 
     def __str__(self) -> str:
         return f"attempt {self.number} at {self.match}"
@@ -116,6 +134,7 @@ class Result(models.Model):
     match = models.OneToOneField(Match, on_delete=models.PROTECT, primary_key=True, related_name="result")
     attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="result")
     duration_ms = models.PositiveIntegerField()
+    tally = models.JSONField(help_text=_("The match in numbers, reckoned by `matches.tally`: what is rated."))
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -134,7 +153,7 @@ class Game(models.Model):
     deal = models.PositiveSmallIntegerField()
     seating = models.PositiveSmallIntegerField()
     replay = models.BinaryField(help_text=_("Core and timing, compact, gzip; empty for a forfeit."))
-    private = models.BinaryField(help_text=_("Notes, standard error, offending lines, by seat; gzip JSON."))
+    core_sha256 = models.CharField(max_length=64, blank=True, help_text=_("Of the replay's core."))
     is_forfeit = models.BooleanField(default=False)
     n_rounds = models.PositiveSmallIntegerField()
     n_decisions = models.PositiveIntegerField()
@@ -144,11 +163,19 @@ class Game(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "deal", "seating"], name="game_once_a_match_deal_seating")
+            models.UniqueConstraint(
+                fields=["match", "deal", "seating"], name="game_once_a_match_deal_seating"
+            )
         ]
 
     def __str__(self) -> str:
         return f"game {self.pk}"
+
+
+class GameSeatQuerySet(models.QuerySet["GameSeat"]):
+    def with_private_visible_to(self, user: User | AnonymousUser) -> GameSeatQuerySet:
+        """The seats whose notes, standard error and offending line this person may read."""
+        return self.filter(version__in=Version.objects.with_private_visible_to(user))
 
 
 class GameSeat(models.Model):
@@ -164,6 +191,11 @@ class GameSeat(models.Model):
     fault_detail = models.JSONField(
         default=dict, blank=True, help_text=_("Public: phase, round, turn, expected, time, memory, exit.")
     )
+    private = models.BinaryField(
+        default=b"", help_text=_("Notes, standard error, offending line for the owner alone; gzip JSON.")
+    )
+
+    objects = GameSeatQuerySet.as_manager()
 
     class Meta:
         ordering = ["seat"]
