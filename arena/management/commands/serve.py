@@ -1,0 +1,149 @@
+"""Runs the whole arena on this machine; `make run` calls it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from arena.models import Ladder
+from arena.serving.address import Address, AddressProblem, listen, probe, read_address
+from arena.serving.programs import arena_programs, default_match_workers
+from arena.serving.supervisor import Supervisor
+from bots.sandbox.limits import Limits
+
+# Nothing is said about /healthz before this: the first start takes a few seconds.
+PATIENCE_S = 20.0
+
+
+class Command(BaseCommand):
+    help = "Run the web server, the workers and beat on this machine, until SIGINT or SIGTERM."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        data_dir: Path = settings.DATA_DIR
+        supervisor = Supervisor(programs=[], say=self._say)
+        supervisor.install_signal_handlers()
+        try:
+            address = read_address(os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000"))
+            with _only_one(data_dir, address), listen(address) as listener:
+                if self._prepare(supervisor):
+                    match_workers = int(os.environ.get("MATCH_WORKERS") or self._match_workers())
+                    connections.close_all()
+                    supervisor.programs = arena_programs(
+                        base_dir=settings.BASE_DIR,
+                        data_dir=data_dir,
+                        environ=_environ(address),
+                        listener=listener.fileno(),
+                        match_workers=match_workers,
+                    )
+                    ended = threading.Event()
+                    threading.Thread(target=self._announce, args=(address, ended), daemon=True).start()
+                    try:
+                        supervisor.run()
+                    finally:
+                        ended.set()
+        except AddressProblem as problem:
+            raise CommandError(str(problem)) from None
+        self._say("Stopped.")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def _prepare(self, supervisor: Supervisor) -> bool:
+        """Brings database, static files and broker folder up to date; False when told to stop meanwhile."""
+        if not settings.REDIS_URL:
+            _empty_broker_folder()
+        for step, arguments in (
+            ("migrate", {"interactive": False}),
+            ("createcachetable", {}),
+            ("collectstatic", {"interactive": False}),
+            ("seed", {}),
+        ):
+            if supervisor.is_stopping:
+                return False
+            call_command(step, verbosity=0, **arguments)
+        return not supervisor.is_stopping
+
+    def _match_workers(self) -> int:
+        """As many as fit, should each of them play on the ladder that may need most memory."""
+        tables = [(ladder.seats, ladder.memory_mib) for ladder in Ladder.objects.filter(is_open=True)]
+        seats, memory_mib = max(tables, key=prod, default=(2, Limits().memory_mib))
+        return default_match_workers(seats, memory_mib)
+
+    def _announce(self, address: Address, ended: threading.Event) -> None:
+        """Says where the site is once it is well, and until then, when it takes long, why it is not."""
+        name = _site_name(address)
+        told: list[str] = []
+        waited_s = 0.0
+        while not (health := probe(address, name)).is_well:
+            if waited_s >= PATIENCE_S and list(health.reasons) != told:
+                told = list(health.reasons)
+                self._say(f"Not ready yet: {'; '.join(told)}")
+            if ended.wait(0.25):
+                return
+            waited_s += 0.25
+        prefix = f"DATA_DIR={settings.DATA_DIR} " if os.environ.get("DATA_DIR") else ""
+        self._say(
+            f"\nSkyjo Arena is running at {address.url}\n"
+            f"To become administrator, run in another terminal:  {prefix}make admin\n"
+            f"  (which is: {prefix}.venv/bin/python manage.py createsuperuser)\n"
+            "Stop everything with Ctrl-C."
+        )
+        if address.is_wildcard and not os.environ.get("ALLOWED_HOSTS"):
+            self._say("To be reached under another name or address, set ALLOWED_HOSTS (see docs/operate.md).")
+
+
+@contextmanager
+def _only_one(data_dir: Path, address: Address) -> Iterator[None]:
+    """Holds the data directory's lock: a second arena on the same data is refused, in words."""
+    with (data_dir / "serve.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            running = file.read().strip() or "still starting"
+            raise CommandError(
+                f"The arena of {data_dir} is running already ({running}). "
+                "Stop it first, or choose another directory: DATA_DIR=/some/where make run"
+            ) from None
+        file.truncate(0)
+        file.write(f"process {os.getpid()}, {address.url}")
+        file.flush()
+        yield
+
+
+def _empty_broker_folder() -> None:
+    """Bells of an earlier run ring for nobody; the sweep rings for whatever is still to do."""
+    folder = settings.DATA_DIR / "broker"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "bells").mkdir(parents=True)
+    (folder / "control").mkdir()
+
+
+def _environ(address: Address) -> dict[str, str]:
+    """Our environment; a site that listens on an address of its own also answers to that."""
+    environ = dict(os.environ)
+    if not environ.get("ALLOWED_HOSTS") and not address.is_wildcard:
+        own = f"[{address.host}]" if ":" in address.host else address.host
+        environ["ALLOWED_HOSTS"] = ",".join(dict.fromkeys([*settings.ALLOWED_HOSTS, own]))
+    return environ
+
+
+def _site_name(address: Address) -> str:
+    """A name that the site answers to."""
+    for name in settings.ALLOWED_HOSTS:
+        if name not in {"", "*"}:
+            return f"arena{name}" if name.startswith(".") else str(name)
+    return address.url.removeprefix("http://").rstrip("/")

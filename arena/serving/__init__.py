@@ -1,0 +1,1 @@
+"""Runs the whole arena on one machine: what `manage.py serve` starts, watches and ends."""
