@@ -47,6 +47,9 @@ class Match(LimitFields):
     token = models.UUIDField(null=True, editable=False, help_text=_("Of the attempt that holds the lease."))
     lease_until = models.DateTimeField(null=True, editable=False)
     n_attempts = models.PositiveIntegerField(default=0)
+    n_failures = models.PositiveIntegerField(
+        default=0, help_text=_("Attempts that failed since the match was queued; too many park it.")
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -78,7 +81,8 @@ class Match(LimitFields):
         limits = self.limits
         starts_ms = self.seats * self.seats * limits.start_wall_ms
         games_ms = self.n_games * self.seats * limits.game_wall_ms
-        return min(-(-(starts_ms + games_ms) // 1000), settings.MATCH_WALL_LIMIT_S)
+        limit_s: int = settings.MATCH_WALL_LIMIT_S
+        return min(-(-(starts_ms + games_ms) // 1000), limit_s)
 
 
 class Participant(models.Model):

@@ -1,0 +1,351 @@
+"""Every change to bots and versions that spans rows: submission, activation, and the life of a check.
+
+Nothing here rings a worker or knows a ladder; `arena.services` wraps what must.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F, Max, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from bots.leases import LeaseLost, lease_end
+from bots.models import MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
+
+FIRST_RETRY_S = 5
+LAST_RETRY_S = 600
+
+
+class SubmissionError(Exception):
+    """A refusal: `code` for programs, `sentence` (translated) for people, `field` of the form if it is one's."""
+
+    def __init__(self, code: str, sentence: str, field: str | None = None) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What an upload came to: a new version, or the same bytes' old one, activated again if it was ready."""
+
+    version: Version
+    created: bool
+    reactivated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """What an account has used and may use; the last two are of the past 24 hours."""
+
+    bots: int
+    bots_limit: int
+    versions_today: int
+    versions_a_day: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckClaim:
+    """A worker's hold on a version's check."""
+
+    version: Version
+    token: uuid.UUID
+
+
+# --- Submission ---------------------------------------------------------------------------------------------
+
+
+def lock_owner(owner: User) -> None:
+    """Let nobody else change this account's bots until the transaction ends.
+
+    PostgreSQL locks the row; on SQLite every write transaction excludes all others from its start. What is
+    counted after this call therefore still holds when the transaction commits.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+
+
+def quotas(user: User) -> Quotas:
+    since = timezone.now() - timedelta(days=1)
+    return Quotas(
+        bots=Bot.objects.filter(owner=user).count(),
+        bots_limit=settings.QUOTA_BOTS,
+        versions_today=Version.objects.filter(bot__owner=user, created_at__gt=since).count(),
+        versions_a_day=settings.QUOTA_VERSIONS_A_DAY,
+    )
+
+
+def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> Submission:
+    """Store an upload as a new version of the owner's bot of this name, made if need be.
+
+    The same bytes for the same bot again are no new version: the old one is activated if it was ready, else
+    returned as it is. Raises SubmissionError.
+    """
+    filename = plain_filename(filename)
+    refuse_at_sight(filename, content)
+    if not is_name(name):
+        raise SubmissionError(
+            "bad_name", _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else."), "name"
+        )
+    sha256 = hashlib.sha256(content).hexdigest()
+    with transaction.atomic():
+        lock_owner(owner)
+        bot = Bot.objects.filter(name__iexact=name).first()
+        if bot is not None and bot.owner_id != owner.pk:
+            raise name_taken(name)
+        known = Version.objects.filter(bot=bot, package=sha256).first() if bot else None
+        if known is not None:
+            is_ready = known.status == Version.Status.READY
+            if is_ready:
+                activate_version(version=known)
+            return Submission(version=known, created=False, reactivated=is_ready)
+        used = quotas(owner)
+        if bot is None:
+            if used.bots >= used.bots_limit:
+                raise SubmissionError(
+                    "too_many_bots",
+                    _("You have %(n)d bots, as many as an account may have.") % {"n": used.bots},
+                    "name",
+                )
+            bot = make_bot(owner=owner, name=name)
+        if not bot.is_house and used.versions_today >= used.versions_a_day:
+            raise SubmissionError(
+                "too_many_versions",
+                _("You have submitted %(n)d versions within 24 hours, as many as an account may.")
+                % {"n": used.versions_today},
+            )
+        version = add_version(bot=bot, filename=filename, content=content, sha256=sha256)
+        CheckStage.objects.bulk_create(
+            CheckStage(version=version, name=stage, position=position)
+            for position, stage in enumerate(CheckStage.Name)
+        )
+        Bot.objects.filter(pk=bot.pk).update(withdrawn_at=None)
+    return Submission(version=version, created=True, reactivated=False)
+
+
+def plain_filename(filename: str) -> str:
+    """The last part of a path of any system, at most 64 characters, its ending kept."""
+    plain = PureWindowsPath(PurePosixPath(filename).name).name
+    suffix = PurePosixPath(plain).suffix[-8:]
+    stem = plain.removesuffix(suffix)[: MAX_FILENAME - len(suffix)]
+    return f"{stem}{suffix}"
+
+
+def refuse_at_sight(filename: str, content: bytes) -> None:
+    """Refuse what needs no worker to be seen: nothing, too much, or no Python file and no zip."""
+    suffix = PurePosixPath(filename).suffix.lower()
+    if not content:
+        raise SubmissionError("empty", _("The file is empty."), "file")
+    if len(content) > settings.MAX_UPLOAD_BYTES:
+        raise SubmissionError(
+            "too_big",
+            _("The file has %(size)d bytes; at most %(limit)d are taken.")
+            % {"size": len(content), "limit": settings.MAX_UPLOAD_BYTES},
+            "file",
+        )
+    if suffix not in {".py", ".zip"}:
+        raise SubmissionError("bad_type", _("Send one .py file, or a .zip with a main.py."), "file")
+    if suffix == ".py" and b"\0" in content:
+        raise SubmissionError("binary", _("The .py file is no text: it holds NUL bytes."), "file")
+    if suffix == ".zip" and not content.startswith(b"PK"):
+        raise SubmissionError("not_a_zip", _("The .zip file is no zip archive."), "file")
+
+
+def name_taken(name: str) -> SubmissionError:
+    return SubmissionError(
+        "name_taken", _("Another bot is already called “%(name)s”.") % {"name": name}, "name"
+    )
+
+
+def make_bot(*, owner: User, name: str, is_house: bool = False) -> Bot:
+    try:
+        with transaction.atomic():
+            return Bot.objects.create(owner=owner, name=name, is_house=is_house)
+    except IntegrityError as error:
+        raise name_taken(name) from error
+
+
+def add_version(
+    *, bot: Bot, filename: str, content: bytes, sha256: str, status: str = Version.Status.RECEIVED
+) -> Version:
+    """The next version of a bot whose owner is locked; its package is stored if not there, or if wiped."""
+    Package.objects.get_or_create(sha256=sha256, defaults={"content": content, "size": len(content)})
+    package = Package.objects.select_for_update(no_key=True).get(sha256=sha256)
+    if package.wiped_at is not None:
+        Package.objects.filter(pk=package.pk).update(content=content, wiped_at=None)
+    last = Version.objects.filter(bot=bot).aggregate(last=Max("number"))["last"] or 0
+    return Version.objects.create(bot=bot, number=last + 1, package=package, filename=filename, status=status)
+
+
+# --- What plays ---------------------------------------------------------------------------------------------
+
+
+def activate_version(*, version: Version) -> None:
+    """Let a ready version play: first use, return after a withdrawal, or a step back to an older one."""
+    if version.status != Version.Status.READY:
+        raise SubmissionError("not_ready", _("Only a version that passed its check can play."))
+    if version.package.wiped_at is not None:
+        raise SubmissionError("wiped", _("The source of this version was deleted."))
+    Bot.objects.filter(pk=version.bot_id).update(current_version=version, withdrawn_at=None)
+
+
+def withdraw_bot(*, bot: Bot) -> None:
+    """Take a bot out of play. Its results stay, and so do its places on ladders, for its return."""
+    Bot.objects.filter(pk=bot.pk).update(current_version=None, withdrawn_at=timezone.now())
+
+
+def newest_ready(bot: Bot) -> Version:
+    """The version that a withdrawn bot returns with. Raises SubmissionError if none is ready."""
+    version = Version.objects.filter(bot=bot, status=Version.Status.READY).order_by("-number").first()
+    if version is None:
+        raise SubmissionError("not_ready", _("No version of this bot has passed its check."))
+    return version
+
+
+def publish_source(*, bot: Bot, is_public: bool) -> None:
+    """Let everybody read the sources of all versions of a bot, or its owner alone."""
+    Bot.objects.filter(pk=bot.pk).update(is_source_public=is_public)
+
+
+def wipe_packages(*, packages: QuerySet[Package]) -> None:
+    """Empty these packages. The rows stay, since versions and replays name them."""
+    packages.update(content=b"", wiped_at=timezone.now())
+
+
+# --- The check of a version ---------------------------------------------------------------------------------
+
+
+def claim_check(*, version_id: int, worker: str) -> CheckClaim | None:
+    """Take the check of a received version, or None if it is not (or not yet) to be had."""
+    token = uuid.uuid4()
+    now = timezone.now()
+    with transaction.atomic():
+        claimed = (
+            Version.objects.filter(pk=version_id, status=Version.Status.RECEIVED)
+            .filter(Q(check_lease_until=None) | Q(check_lease_until__lte=now))
+            .update(
+                status=Version.Status.CHECKING,
+                check_token=token,
+                check_worker=worker,
+                check_lease_until=lease_end(),
+                check_attempts=F("check_attempts") + 1,
+            )
+        )
+        if not claimed:
+            return None
+        CheckStage.objects.filter(version=version_id).update(
+            status=CheckStage.Status.WAITING, detail="", started_at=None, finished_at=None
+        )
+        version = Version.objects.select_related("bot__owner", "package").get(pk=version_id)
+    return CheckClaim(version=version, token=token)
+
+
+def held(claim: CheckClaim) -> QuerySet[Version]:
+    return Version.objects.filter(
+        pk=claim.version.pk, status=Version.Status.CHECKING, check_token=claim.token
+    )
+
+
+def renew_check(*, claim: CheckClaim) -> None:
+    """Hold on to a check that makes progress. Raises LeaseLost."""
+    if not held(claim).update(check_lease_until=lease_end()):
+        raise LeaseLost(claim.version)
+
+
+def begin_stage(*, claim: CheckClaim, name: str) -> None:
+    """Show that a stage is running. Raises LeaseLost."""
+    with transaction.atomic():
+        renew_check(claim=claim)
+        CheckStage.objects.filter(version=claim.version, name=name).update(
+            status=CheckStage.Status.RUNNING, detail="", started_at=timezone.now(), finished_at=None
+        )
+
+
+def pass_stage(*, claim: CheckClaim, name: str, detail: str) -> None:
+    """Show that a stage is passed. Raises LeaseLost."""
+    with transaction.atomic():
+        renew_check(claim=claim)
+        CheckStage.objects.filter(version=claim.version, name=name).update(
+            status=CheckStage.Status.PASSED, detail=detail[:500], finished_at=timezone.now()
+        )
+
+
+def accept_version(*, claim: CheckClaim, report: Mapping[str, Any]) -> bool:
+    """The version is ready; it plays from now on unless a newer one does or its bot was withdrawn meanwhile.
+
+    False, and nothing changed, if the lease is lost.
+    """
+    with transaction.atomic():
+        if not close_check(claim, Version.Status.READY, rejection="", report=report):
+            return False
+        Bot.objects.filter(pk=claim.version.bot_id, withdrawn_at=None).filter(
+            Q(current_version=None) | Q(current_version__number__lt=claim.version.number)
+        ).update(current_version=claim.version)
+    return True
+
+
+def reject_version(*, claim: CheckClaim, stage: str, sentence: str, report: Mapping[str, Any]) -> bool:
+    """The version failed its check by its own doing. False, and nothing changed, if the lease is lost."""
+    with transaction.atomic():
+        if not close_check(claim, Version.Status.REJECTED, rejection=sentence[:500], report=report):
+            return False
+        CheckStage.objects.filter(version=claim.version, name=stage).update(
+            status=CheckStage.Status.FAILED, detail=sentence[:500], finished_at=timezone.now()
+        )
+    return True
+
+
+def close_check(claim: CheckClaim, status: str, *, rejection: str, report: Mapping[str, Any]) -> bool:
+    return bool(
+        held(claim).update(
+            status=status,
+            rejection=rejection,
+            report=dict(report),
+            checked_at=timezone.now(),
+            check_token=None,
+            check_worker="",
+            check_lease_until=None,
+        )
+    )
+
+
+def return_check(*, claim: CheckClaim) -> None:
+    """Infrastructure trouble: the check starts again, ever later, and nothing is held against the bot."""
+    return_checks(held(claim))
+
+
+def return_expired_checks() -> int:
+    """Put checks whose worker is silent back into the queue; the number of them."""
+    now = timezone.now()
+    return return_checks(Version.objects.filter(status=Version.Status.CHECKING, check_lease_until__lt=now))
+
+
+def free_checks_of(worker: str) -> int:
+    """Put the checks of a worker that is known to be dead back into the queue, to be tried at once."""
+    return Version.objects.filter(status=Version.Status.CHECKING, check_worker=worker).update(
+        status=Version.Status.RECEIVED, check_token=None, check_worker="", check_lease_until=None
+    )
+
+
+def return_checks(versions: QuerySet[Version]) -> int:
+    n_returned = 0
+    for version in versions.only("pk", "check_token", "check_attempts"):
+        wait_s = min(FIRST_RETRY_S * 2 ** min(version.check_attempts, 10), LAST_RETRY_S)
+        n_returned += versions.filter(pk=version.pk, check_token=version.check_token).update(
+            status=Version.Status.RECEIVED,
+            check_token=None,
+            check_worker="",
+            check_lease_until=timezone.now() + timedelta(seconds=wait_s),
+        )
+    return n_returned

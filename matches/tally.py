@@ -1,0 +1,50 @@
+"""A match in numbers: what ratings and statistics are made of, reckoned once when the result is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TypedDict
+
+from matches.referee.record import MatchRecord
+
+
+class Tally(TypedDict):
+    """All lists but `pairs` are by participant.
+
+    `pairs`: for each two participants i < j, in the order (0,1), (0,2), …, (1,2), …, the games in which i
+    was placed before j, equal placings counting half. `clean`: games in which the participant had no fault;
+    `totals`: its points in these (points of a faulted seat enter no statistic). `faults`: games in which it
+    had one.
+    """
+
+    versions: list[int]
+    games: int
+    pairs: list[float]
+    totals: list[int]
+    clean: list[int]
+    faults: list[int]
+
+
+def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
+    n = len(version_ids)
+    pairs = dict.fromkeys(combinations(range(n), 2), 0.0)
+    totals, clean, faults = [0] * n, [0] * n, [0] * n
+    for game in record.games:
+        placing = {participant: game.placing[seat] for seat, participant in enumerate(game.participants)}
+        for i, j in pairs:
+            pairs[i, j] += (placing[i] < placing[j]) + 0.5 * (placing[i] == placing[j])
+        for seat, participant in enumerate(game.participants):
+            if game.fault_of(seat) is not None:
+                faults[participant] += 1
+            elif game.totals is not None:
+                totals[participant] += game.totals[seat]
+                clean[participant] += 1
+    return Tally(
+        versions=list(version_ids),
+        games=len(record.games),
+        pairs=list(pairs.values()),
+        totals=totals,
+        clean=clean,
+        faults=faults,
+    )
