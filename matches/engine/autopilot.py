@@ -16,5 +16,5 @@ def autopilot(game: Game) -> Action:
     if game.phase == DRAW_PHASE:
         return DRAW
     if game.phase == PLACE_PHASE:
-        return flip(game.table.hidden(seat)[0])
+        return flip(game.current.hidden(seat)[0])
     return game.legal_actions()[0]

@@ -9,7 +9,10 @@ languages.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
+import struct
+from collections.abc import Iterator
 from typing import Final, Protocol, TypeVar
 
 from .cards import DECK
@@ -50,37 +53,39 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(b"skyjo-arena" + seed).hexdigest()
 
 
+_WORDS: Final = 2**32
+_EIGHT_WORDS: Final = struct.Struct(">8I")
+
+
+def _words(prefix: bytes) -> Iterator[int]:
+    for counter in itertools.count():
+        yield from _EIGHT_WORDS.unpack(hashlib.sha256(prefix + counter.to_bytes(8, "big")).digest())
+
+
 class Stream:
     """The endless words of one label under one seed of 32 bytes."""
 
-    __slots__ = ("_counter", "_prefix", "_words")
+    __slots__ = ("_words",)
 
     def __init__(self, seed: bytes, label: str) -> None:
         if len(seed) != SEED_BYTES:
             raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
-        self._prefix = seed + label.encode("ascii")
-        self._counter = 0
-        self._words: list[int] = []
+        self._words = _words(seed + label.encode("ascii"))
 
     def word(self) -> int:
         """The next word, 0 to 2³² − 1."""
-        if not self._words:
-            self._refill()
-        return self._words.pop()
-
-    def _refill(self) -> None:
-        block = hashlib.sha256(self._prefix + self._counter.to_bytes(8, "big")).digest()
-        self._counter += 1
-        self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -4, -4)]
+        return next(self._words)
 
     def below(self, n: int) -> int:
-        """An integer from 0 to n − 1, each equally likely: words above the last whole multiple of n are
-        passed over.
+        """An integer from 0 to n − 1, each equally likely.
+
+        Words above the last whole multiple of n are passed over.
         """
-        limit = 2**32 - 2**32 % n
-        while (word := self.word()) >= limit:
-            pass
-        return word % n
+        for word in self._words:
+            rest = word % n
+            if word - rest <= _WORDS - n:
+                break
+        return rest
 
     def shuffle(self, cards: list[T]) -> None:
         """Shuffle in place: for i from the last index down to 1, swap i and below(i + 1)."""

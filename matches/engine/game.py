@@ -39,20 +39,20 @@ class Game:
     """A game of `seats` seats under `rules`, its cards from `deal`; the first round is dealt at once.
 
     For reading: `rules`, `seats`, `events` (the whole history, append-only), `rounds` (the results of those
-    that are over), `totals`, `outcome` (None while the game is on), `n_decisions`, `table` (the round in
+    that are over), `totals`, `outcome` (None while the game is on), `n_decisions`, `current` (the round in
     play, or the last). Raises `RulesError` for a table of another size than 2 to 8.
     """
 
     __slots__ = (
         "_deal",
         "_extra_tables",
+        "current",
         "events",
         "n_decisions",
         "outcome",
         "rounds",
         "rules",
         "seats",
-        "table",
         "totals",
     )
 
@@ -66,51 +66,51 @@ class Game:
         self.outcome: Outcome | None = None
         self.n_decisions = 0
         self._extra_tables: list[tuple[int, ...]] = []
-        self.table = self._deal_round(tuple(range(seats)), None)
+        self.current = self._deal_round(tuple(range(seats)), None)
 
     @property
     def phase(self) -> Phase:
         """What is to be decided: `reveal`, `draw` or `place`; `over` when nothing is."""
-        return self.table.phase
+        return self.current.phase
 
     @property
     def seat(self) -> int | None:
         """The seat to act, None when the game is over. Reveals are asked in seat order and shown when all
         have chosen.
         """
-        return self.table.seat
+        return self.current.seat
 
     @property
     def round(self) -> int:
         """The number of the round in play, from 1."""
-        return self.table.number
+        return self.current.number
 
     @property
     def turn(self) -> int:
         """The number of the turn over all seats of the round, from 1; 0 in phase reveal."""
-        return self.table.turn
+        return self.current.turn
 
     def legal_actions(self) -> tuple[Action, ...]:
         """All legal actions of the seat to act, always in the same order; none when the game is over."""
-        return self.table.legal_actions()
+        return self.current.legal_actions()
 
     def apply(self, action: Action) -> None:
         """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is
         illegal.
         """
-        table = self.table
-        table.apply(action)
+        current = self.current
+        current.apply(action)
         self.n_decisions += 1
-        if table.seat is None:
-            self._end_round(table.result())
+        if current.seat is None:
+            self._end_round(current.result())
 
     def view(self, seat: int) -> dict[str, Any]:
         """All that `seat` may know, as the protocol's `view`; the caller's to keep."""
-        return view(self.table, self.totals, seat)
+        return view(self.current, self.totals, seat)
 
     def view_text(self, seat: int) -> str:
         """`view` as compact JSON text, quicker."""
-        return view_text(self.table, self.totals, seat)
+        return view_text(self.current, self.totals, seat)
 
     def _deal_round(self, table: tuple[int, ...], starter: int | None) -> Round:
         return Round(self.rules, self.seats, len(self.rounds) + 1, table, starter, self._deal, self.events)
@@ -138,10 +138,10 @@ class Game:
             if tied:
                 self._extra_tables.append(tied)
                 anchor = result.starter if result.closer is None else result.closer
-                self.table = self._deal_round(tied, next_clockwise(anchor, tied, self.seats))
+                self.current = self._deal_round(tied, next_clockwise(anchor, tied, self.seats))
                 return
         elif len(self.rounds) < self.rules.round_cap:
-            self.table = self._deal_round(result.table, self._next_starter(result))
+            self.current = self._deal_round(result.table, self._next_starter(result))
             return
         self.outcome = Outcome(
             "target" if target_reached else "round_cap", totals, placing(totals, self._extra_tables)
