@@ -10,6 +10,7 @@ from .expanding import expand
 from .playing import final_placing
 from .private import Exchange, Note, PrivateSeat, decode_private, encode_private
 from .recorder import Recorder
+from .strict import MAX_BYTES
 from .timing import Timing
 from .verifying import Verified, verify
 from .words import Line, RoundLog, log
@@ -17,6 +18,7 @@ from .words import Line, RoundLog, log
 __all__ = [
     "FAULT_KINDS",
     "FORMAT",
+    "MAX_BYTES",
     "Core",
     "Exchange",
     "Fault",
