@@ -2,6 +2,9 @@
 
 PYTHON := .venv/bin/python
 PREPARE := @python3 scripts/environment.py
+# One lock for every Python from 3.11.0 on: what 3.11.2 wants and 3.13 does not carries a marker.
+COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links
 
 .DEFAULT_GOAL := help
 .PHONY: help run admin test check bench lock clean
@@ -20,11 +23,11 @@ admin:  ## make an administrator of the arena in DATA_DIR
 
 test:  ## run all tests on private throw-away servers (ARGS='tests/engine -x' runs a part)
 	$(PREPARE) test
-	@exec setpriv --pdeathsig TERM $(PYTHON) scripts/test.py $(ARGS)
+	@exec setpriv --pdeathsig TERM $(PYTHON) -m scripts.test $(ARGS)
 
 check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, static files
 	$(PREPARE) check
-	@exec $(PYTHON) scripts/check.py
+	@exec $(PYTHON) -m scripts.check
 
 bench:  ## measure, and write var/bench/bench.json (PART=engine runs one part)
 	$(PREPARE) bench
@@ -32,7 +35,8 @@ bench:  ## measure, and write var/bench/bench.json (PART=engine runs one part)
 
 lock:  ## pin the newest requirements that fit, with hashes (ARGS=--upgrade)
 	$(PREPARE) check
-	@$(PYTHON) scripts/lock.py $(ARGS)
+	$(COMPILE) requirements.in --output-file requirements.txt $(ARGS)
+	$(COMPILE) requirements-dev.in --output-file requirements-dev.txt $(ARGS)
 
 clean:  ## remove .venv/ and caches; the data in var/ stays
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
