@@ -1,0 +1,74 @@
+"""What can go wrong with a bot's process, and whose doing it is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+BotFaultKind = Literal["timeout", "crash", "protocol", "memory", "output"]
+
+QUOTED_LENGTH = 500
+
+
+class SandboxError(Exception):
+    """The arena's own failure: a sandbox could not start, or was ended from outside. Never held against a bot."""
+
+
+class LaggedError(SandboxError):
+    """The host kept the bot or us from running so long that a time-out would say nothing about the bot."""
+
+
+class BotFault(Exception):
+    """A bot's own doing, found at its process. The process is dead when this is raised.
+
+    `sentence` says what happened, for the bot's owner. `limit` names the limit that tripped a time-out. `cpu_ms` and
+    `wall_ms` were used since the last answer; `memory_mib` is the peak of resident memory. `exit_status` and
+    `signal` (a name such as "SIGSEGV") are set where the process ended by itself; `line` is what it wrote, quoted.
+    """
+
+    def __init__(
+        self,
+        kind: BotFaultKind,
+        sentence: str,
+        *,
+        limit: Literal["cpu", "wall"] | None = None,
+        cpu_ms: float = 0.0,
+        wall_ms: float = 0.0,
+        memory_mib: float = 0.0,
+        exit_status: int | None = None,
+        signal: str | None = None,
+        line: str | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.kind: BotFaultKind = kind
+        self.sentence = sentence
+        self.limit = limit
+        self.cpu_ms = cpu_ms
+        self.wall_ms = wall_ms
+        self.memory_mib = memory_mib
+        self.exit_status = exit_status
+        self.signal = signal
+        self.line = line
+
+    @property
+    def facts(self) -> dict[str, str | float | None]:
+        """Everything but kind and sentence, ready for JSON; what does not apply is None."""
+        return {
+            "limit": self.limit,
+            "cpu_ms": round(self.cpu_ms, 3),
+            "wall_ms": round(self.wall_ms, 3),
+            "memory_mib": round(self.memory_mib, 1),
+            "exit_status": self.exit_status,
+            "signal": self.signal,
+            "line": self.line,
+        }
+
+
+def quote_line(line: bytes) -> str:
+    """What a bot wrote, made harmless to show: escapes for everything that does not print, cut at 500 characters."""
+    text = line[: 4 * QUOTED_LENGTH].decode("utf-8", "backslashreplace")
+    cut = len(text) > QUOTED_LENGTH or len(line) > 4 * QUOTED_LENGTH
+    shown = "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text[:QUOTED_LENGTH]
+    )
+    return f"{shown}… ({len(line)} bytes)" if cut else shown

@@ -1,0 +1,252 @@
+"""Starting bots: each in its own bubblewrap sandbox, or bare for local play and comparison."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from bots.sandbox import seccomp
+from bots.sandbox.child import BareChild, SandboxedChild
+from bots.sandbox.faults import SandboxError
+from bots.sandbox.limits import Limits
+from bots.sandbox.process import BotProcess
+from bots.sandbox.runtimes import BOT_DIR, KIT_DIR, RUNTIMES, Program, rlimit_options
+
+BWRAP: Final = "/usr/bin/bwrap"
+PRLIMIT: Final = "/usr/bin/prlimit"
+LIBRARIES: Final = "/usr/lib/x86_64-linux-gnu"
+KIT_NAME: Final = "skyjo.py"
+KIT_FILE: Final = Path(__file__).resolve().parents[1] / "kit" / KIT_NAME
+OLDEST_PYTHON: Final = (3, 11)
+
+# Never uid 0: it could write what the kernel keeps root's files for, and the thread limit would not hold. As root we
+# start each sandbox under one of these, which need no entry in /etc/passwd.
+_FIRST_UID = 64001
+_UIDS = 500
+_uid_counter = itertools.count(os.getpid())
+
+
+class Launcher(Protocol):
+    """Starts a program's process and says which Python plays it."""
+
+    @property
+    def python(self) -> str:
+        """The version that `hello` names, e.g. "3.11.2"."""
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        """The program's process, begun but not waited for, so that the processes of a match start side by side.
+
+        Raises SandboxError where it cannot be begun.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """What `/usr/bin/python3` is on this host: version, the real file, and the folder of its standard library."""
+
+    version: str
+    executable: str
+    library: str
+
+
+@functools.cache
+def interpreter(path: str) -> Interpreter:
+    """Asks the interpreter itself, once a process. Raises SandboxError if it is missing or too old."""
+    ask = "import os, sys; print('%d.%d.%d' % sys.version_info[:3], os.path.dirname(os.__file__), sep='\\n')"
+    try:
+        done = subprocess.run(
+            [path, "-I", "-S", "-c", ask],
+            env={},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxError(f"The bots' interpreter {path} does not run: {error}") from error
+    version, library = done.stdout.splitlines()
+    if tuple(map(int, version.split(".")[:2])) < OLDEST_PYTHON:
+        raise SandboxError(f"The bots' interpreter {path} is Python {version}; 3.11 or later is needed.")
+    return Interpreter(version, os.path.realpath(path), library)
+
+
+class SandboxLauncher:
+    """Starts each bot in a fresh sandbox: no network, no files but its own, no environment, no children.
+
+    A sandbox dies with the *thread* that started it: start from the thread that drives the match. `kit` is the text
+    of `skyjo.py`, by default the repository's.
+    """
+
+    def __init__(self, kit: bytes | None = None) -> None:
+        self._kit = kit if kit is not None else _kit_file()
+
+    @property
+    def python(self) -> str:
+        return interpreter(RUNTIMES["python"].interpreter).version
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        runtime = RUNTIMES[program.runtime]
+        files = {f"{BOT_DIR}/{path}": content for path, content in program.files.items()}
+        files[f"{KIT_DIR}/{KIT_NAME}"] = self._kit
+        try:
+            filter_code = _filter_code()
+        except seccomp.UnsupportedArchitecture as error:
+            raise SandboxError(str(error)) from error
+        descriptors: list[int] = []
+        status_read, status_write = os.pipe2(os.O_CLOEXEC)
+        try:
+            descriptors.append(status_write)
+            options = ["--json-status-fd", str(status_write)]
+            for path, content in files.items():
+                descriptor = _in_memory(content)
+                descriptors.append(descriptor)
+                options += ["--perms", "0444", "--file", str(descriptor), path]
+            descriptor = _in_memory(filter_code)
+            descriptors.append(descriptor)
+            options += ["--seccomp", str(descriptor)]
+            argv = [
+                BWRAP, *_NAMESPACES, *_mounts(runtime.interpreter), *options, "--remount-ro", "/", "--chdir", BOT_DIR,
+                *_environment_options(runtime.environment_with(KIT_DIR)), "--",
+                PRLIMIT, *rlimit_options(limits), "--", *runtime.argv(program.entry, BOT_DIR),
+            ]  # fmt: skip
+            popen, pipes = _spawn(argv, env={}, cwd="/", keep=descriptors, user=_sandbox_user())
+        except BaseException:
+            os.close(status_read)
+            raise
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        return BotProcess(SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib)
+
+
+class BareLauncher:
+    """Starts bots without a sandbox, for local play with one's own bots and to measure what the sandbox costs.
+
+    The same interpreter, flags, environment and memory limit; nothing keeps the bot from the host.
+    """
+
+    def __init__(self, kit: bytes | None = None) -> None:
+        self._kit = kit if kit is not None else _kit_file()
+
+    @property
+    def python(self) -> str:
+        return interpreter(RUNTIMES["python"].interpreter).version
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        runtime = RUNTIMES[program.runtime]
+        folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
+        try:
+            for path, content in {
+                **{f"bot/{path}": content for path, content in program.files.items()},
+                f"kit/{KIT_NAME}": self._kit,
+            }.items():
+                target = folder / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+            bot_dir = str(folder / "bot")
+            argv = [
+                PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
+                *runtime.argv(program.entry, bot_dir),
+            ]  # fmt: skip
+            environment = runtime.environment_with(str(folder / "kit"))
+            popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        return BotProcess(BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib)
+
+
+_NAMESPACES: Final = (
+    "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+    "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL",
+    # The bot is process 1 of its namespace: nothing stands between it and us, no signal that it sends itself ends
+    # it, and with it ends everything in the namespace.
+    "--as-pid-1", "--die-with-parent", "--new-session", "--clearenv",
+)  # fmt: skip
+
+
+@functools.cache
+def _mounts(path: str) -> tuple[str, ...]:
+    """The interpreter, its standard library and the system's shared libraries; /dev/null; nothing else.
+
+    No /proc, and no packages of the host: the folders that Debian imports from are missing, or under an empty one.
+    """
+    python = interpreter(path)
+    options = [
+        "--ro-bind", LIBRARIES, LIBRARIES,
+        "--ro-bind", python.library, python.library,
+        "--ro-bind", python.executable, path,
+        "--ro-bind", PRLIMIT, PRLIMIT,
+        "--symlink", "usr/lib", "/lib",
+        "--symlink", LIBRARIES.lstrip("/"), "/lib64",
+        "--dev-bind", "/dev/null", "/dev/null",
+        "--dir", "/tmp",  # noqa: S108 - a folder in the sandbox, which is not writable
+    ]  # fmt: skip
+    packages = f"{python.library}/dist-packages"
+    if os.path.isdir(packages):
+        options += ["--tmpfs", packages, "--remount-ro", packages]
+    return tuple(options)
+
+
+def _environment_options(environment: Mapping[str, str]) -> list[str]:
+    return [part for name, value in environment.items() for part in ("--setenv", name, value)]
+
+
+@functools.cache
+def _filter_code() -> bytes:
+    return seccomp.assemble()
+
+
+def _kit_file() -> bytes:
+    return KIT_FILE.read_bytes()
+
+
+def _sandbox_user() -> int | None:
+    return _FIRST_UID + next(_uid_counter) % _UIDS if os.geteuid() == 0 else None
+
+
+def _in_memory(content: bytes) -> int:
+    """A descriptor from which bubblewrap copies a file: no mode, umask or folder of the host can be in its way."""
+    descriptor = os.memfd_create("bot", os.MFD_CLOEXEC)
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _spawn(
+    argv: list[str], *, env: Mapping[str, str], cwd: str, keep: list[int], user: int | None
+) -> tuple[subprocess.Popen[bytes], tuple[int, int, int]]:
+    """A process in a group of its own, and our ends of its three pipes, none of which ever blocks us."""
+    theirs: list[int] = []
+    ours: list[int] = []
+    try:
+        for to_child in (True, False, False):
+            read, write = os.pipe2(os.O_CLOEXEC)
+            theirs.append(read if to_child else write)
+            ours.append(write if to_child else read)
+            os.set_blocking(ours[-1], False)
+        popen = subprocess.Popen(
+            argv, env=env, cwd=cwd, stdin=theirs[0], stdout=theirs[1], stderr=theirs[2], pass_fds=keep,
+            process_group=0, user=user, group=user, extra_groups=None if user is None else [],
+        )  # fmt: skip
+    except BaseException as error:
+        for descriptor in ours:
+            os.close(descriptor)
+        if isinstance(error, OSError):
+            raise SandboxError(f"{argv[0]} cannot be started: {error.strerror or error}.") from error
+        raise
+    finally:
+        for descriptor in theirs:
+            os.close(descriptor)
+    return popen, (ours[0], ours[1], ours[2])
