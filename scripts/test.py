@@ -28,7 +28,7 @@ from scripts.servers import ServerProblem, Servers, throwaway_servers
 
 STOP_WITHIN_S = 20.0
 PARALLEL = ("-n", str(max(2, min(os.cpu_count() or 2, 8))), "--dist", "worksteal")
-CLOSING_LINE = re.compile(r"^=+ (.* in [0-9.]+s.*) =+$", re.MULTILINE)
+CLOSING_LINE = re.compile(r"^(=+ )?(\d+ \w+|no tests ran).* in [0-9.]+s\b.*$", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -111,6 +111,9 @@ def environ_for(part: Part, servers: Servers, data_dir: str) -> dict[str, str]:
 
 def end_left_overs() -> None:
     """Ends what a test may have left running, and says so."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
     if left_over := descendants(os.getpid()):
         print(f"Left running by the tests and ended now: {', '.join(map(str, left_over))}", flush=True)
     for pid in left_over:
