@@ -6,7 +6,7 @@ cell = 3 × column + row, so that column 0 holds the cells 0, 1 and 2.
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeGuard
 
 VALUES: Final = tuple(range(-2, 13))
 COPIES: Final = {-2: 5, -1: 10, 0: 15} | dict.fromkeys(range(1, 13), 10)
@@ -24,10 +24,10 @@ Cell: TypeAlias = int | Literal["x"] | None
 """A cell as the table sees it: a face-up card, `REMOVED`, or None for a face-down card."""
 
 
-def is_deck(cards: object) -> bool:
-    """Whether `cards` is a list or tuple of exactly the 150 cards of the deck, in any order."""
+def is_deck(cards: object) -> TypeGuard[list[int]]:
+    """Whether `cards` is a list of exactly the 150 cards of the deck, in any order."""
     return (
-        isinstance(cards, list | tuple)
+        isinstance(cards, list)
         and len(cards) == len(DECK)
         and all(type(card) is int for card in cards)
         and tuple(sorted(cards)) == DECK
