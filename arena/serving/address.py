@@ -105,6 +105,14 @@ def port_owner(port: int) -> str | None:
     return None
 
 
+def site_name(address: Address, allowed_hosts: Sequence[str]) -> str:
+    """A name that the site answers to."""
+    for name in allowed_hosts:
+        if name not in {"", "*"}:
+            return f"arena{name}" if name.startswith(".") else name
+    return address.url.removeprefix("http://").rstrip("/")
+
+
 @dataclass(frozen=True)
 class Health:
     """What /healthz said, or why it said nothing."""

@@ -18,7 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from arena.models import Ladder
-from arena.serving.address import Address, AddressProblem, listen, probe, read_address
+from arena.serving.address import Address, AddressProblem, listen, probe, read_address, site_name
 from arena.serving.programs import arena_programs, default_match_workers
 from arena.serving.supervisor import Supervisor
 from bots.sandbox.limits import Limits
@@ -84,7 +84,7 @@ class Command(BaseCommand):
 
     def _announce(self, address: Address, ended: threading.Event) -> None:
         """Says where the site is once it is well, and until then, when it takes long, why it is not."""
-        name = _site_name(address)
+        name = site_name(address, settings.ALLOWED_HOSTS)
         told: list[str] = []
         waited_s = 0.0
         while not (health := probe(address, name)).is_well:
@@ -139,11 +139,3 @@ def _environ(address: Address) -> dict[str, str]:
         own = f"[{address.host}]" if ":" in address.host else address.host
         environ["ALLOWED_HOSTS"] = ",".join(dict.fromkeys([*settings.ALLOWED_HOSTS, own]))
     return environ
-
-
-def _site_name(address: Address) -> str:
-    """A name that the site answers to."""
-    for name in settings.ALLOWED_HOSTS:
-        if name not in {"", "*"}:
-            return f"arena{name}" if name.startswith(".") else str(name)
-    return address.url.removeprefix("http://").rstrip("/")
