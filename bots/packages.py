@@ -131,7 +131,8 @@ def check_syntax(package: Package, launcher: Launcher, limits: Limits) -> None:
                 "write it more plainly.",
             ) from error
     where = f"{path}, line {line}" if line else path
-    raise PackageError("syntax", f"Syntax error in {where}: {quote_line(message.encode())}.")
+    end = "" if message.endswith(("?", ".")) else "."
+    raise PackageError("syntax", f"Syntax error in {where}: {quote_line(message.encode())}{end}")
 
 
 # Runs in the sandbox, which answers null or [index, line, message]. Standard error says which file it was at.

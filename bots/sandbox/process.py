@@ -168,6 +168,11 @@ class BotProcess:
         return int(found[1]) / 1024 if found else 0.0
 
     @property
+    def pid(self) -> int:
+        """The pid on the host of the bot's own process, from its first answer to its end; else 0."""
+        return self._pid
+
+    @property
     def alive(self) -> bool:
         return self._child.wait(0) is None
 
