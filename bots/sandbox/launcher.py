@@ -79,6 +79,29 @@ def interpreter(path: str) -> Interpreter:
     return Interpreter(version, os.path.realpath(path), library)
 
 
+@functools.lru_cache(maxsize=4)
+def kit_files(path: str, kit: bytes) -> Mapping[str, bytes]:
+    """The kit's folder: its source and, compiled once by the bots' own interpreter, its byte code.
+
+    The byte code is marked as not to be checked against the source; it saves each start the compilation. Raises
+    SandboxError if the kit does not compile.
+    """
+    compile_it = (
+        "import importlib.util as util, marshal, sys\n"
+        "source = sys.stdin.buffer.read()\n"
+        "code = marshal.dumps(compile(source, sys.argv[1], 'exec', dont_inherit=True))\n"
+        "head = util.MAGIC_NUMBER + (1).to_bytes(4, 'little') + util.source_hash(source)\n"
+        "sys.stdout.buffer.write(sys.implementation.cache_tag.encode() + b'\\n' + head + code)\n"
+    )
+    argv = [path, "-I", "-S", "-c", compile_it, f"{KIT_DIR}/{KIT_NAME}"]
+    try:
+        done = subprocess.run(argv, input=kit, env={}, cwd="/", capture_output=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxError(f"The kit does not compile: {error}") from error
+    tag, _, byte_code = done.stdout.partition(b"\n")
+    return {KIT_NAME: kit, f"__pycache__/{Path(KIT_NAME).stem}.{tag.decode()}.pyc": byte_code}
+
+
 class SandboxLauncher:
     """Starts each bot in a fresh sandbox: no network, no files but its own, no environment, no children.
 
@@ -96,7 +119,8 @@ class SandboxLauncher:
     def start(self, program: Program, limits: Limits) -> BotProcess:
         runtime = RUNTIMES[program.runtime]
         files = {f"{BOT_DIR}/{path}": content for path, content in program.files.items()}
-        files[f"{KIT_DIR}/{KIT_NAME}"] = self._kit
+        for path, content in kit_files(runtime.interpreter, self._kit).items():
+            files[f"{KIT_DIR}/{path}"] = content
         try:
             filter_code = _filter_code()
         except seccomp.UnsupportedArchitecture as error:
@@ -145,10 +169,10 @@ class BareLauncher:
         runtime = RUNTIMES[program.runtime]
         folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
         try:
-            for path, content in {
-                **{f"bot/{path}": content for path, content in program.files.items()},
-                f"kit/{KIT_NAME}": self._kit,
-            }.items():
+            files = {f"bot/{path}": content for path, content in program.files.items()}
+            for path, content in kit_files(runtime.interpreter, self._kit).items():
+                files[f"kit/{path}"] = content
+            for path, content in files.items():
                 target = folder / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
