@@ -15,15 +15,21 @@ Translate = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one step shows. `turn`, `decision` and `seat` are None at the beginning and end of a round; `mark`
-    is `autopilot`, `fault`, `result` or empty."""
+    """What one step shows.
+
+    `turn`, `decision` and `seat` are None at the beginning and end of a round; `text` tells what happened, `more`
+    the lists that a table shows better; `mark` is `autopilot`, `fault`, `result` or empty; `note` is what the bot
+    wrote beside its decision, where the reader may see it.
+    """
 
     step: int
     turn: int | None
     decision: int | None
     seat: int | None
     text: str
+    more: str = ""
     mark: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +39,28 @@ class RoundLog:
 
 
 def log(
-    expanded: Mapping[str, Any], names: Sequence[str] | None = None, gettext: Translate = str
+    expanded: Mapping[str, Any],
+    names: Sequence[str] | None = None,
+    gettext: Translate = str,
+    notes: Mapping[int, str] | None = None,
 ) -> tuple[RoundLog, ...]:
-    """The lines of an expanded replay by round. `names`: by seat (else `seat 0`, …); `gettext` translates."""
-    return tuple(_Words(expanded, names, gettext).rounds())
+    """The lines of an expanded replay by round.
+
+    `names`: by seat (else `seat 0`, …). `gettext` translates. `notes`: by decision, only those of the reader's own
+    seats.
+    """
+    return tuple(_Words(expanded, names, gettext, notes or {}).rounds())
 
 
 class _Words:
-    def __init__(self, expanded: Mapping[str, Any], names: Sequence[str] | None, gettext: Translate) -> None:
+    def __init__(
+        self,
+        expanded: Mapping[str, Any],
+        names: Sequence[str] | None,
+        gettext: Translate,
+        notes: Mapping[int, str],
+    ) -> None:
+        self._notes = notes
         self._expanded = expanded
         self._rules = expanded["rules"]
         self._gettext = gettext
@@ -58,7 +78,7 @@ class _Words:
                 step += 1
                 lines.append(self._decision(step, decision))
             step += 1
-            lines.append(Line(step, None, None, None, self._result(round["result"]), "result"))
+            lines.append(self._result(step, round))
             step += 1
             yield RoundLog(round["round"], tuple(lines))
 
@@ -71,30 +91,62 @@ class _Words:
             text = gettext("Round {round}, an extra round between {names}, is dealt.").format(
                 round=round["round"], names=self._listed(at_table)
             )
-        return self._joined(text, *map(self._event, round["opening"]))
+        return _joined(text, *map(self._event, round["opening"]))
 
     def _decision(self, step: int, decision: Mapping[str, Any]) -> Line:
         gettext = self._gettext
-        seat = decision["seat"]
+        number, seat = decision["decision"], decision["seat"]
+        faults = self._faults.get(number, ())
+        said = [self._fault(fault) for fault in faults]
+        by_autopilot = decision["by"] == "autopilot"
         name = self._names[seat]
-        mark = "autopilot" if decision["by"] == "autopilot" else ""
-        said = []
-        for fault in self._faults.get(decision["decision"], ()):
-            said.append(self._fault(fault))
-            mark = "fault"
-        if decision["by"] == "autopilot":
-            said.append(gettext("Autopilot for {name}:").format(name=name))
+        if by_autopilot:
+            name = gettext("{name} (autopilot)").format(name=name)
         if decision["phase"] == "reveal":
-            said.append(gettext("{name} chooses what to turn over.").format(name=name))
-        said += map(self._event, decision["events"])
-        return Line(step, decision["turn"], decision["decision"], seat, self._joined(*said), mark)
+            cells = ", ".join(map(str, decision["action"]["cells"]))
+            said.append(gettext("{name} chooses to turn over cells {cells}.").format(name=name, cells=cells))
+        return Line(
+            step=step,
+            turn=decision["turn"],
+            decision=number,
+            seat=seat,
+            text=_joined(*said, *self._did(seat, name, decision["events"])),
+            more=_joined(*(self._event(event) for event in decision["events"] if event["event"] == "reveal")),
+            mark="fault" if faults else "autopilot" if by_autopilot else "",
+            note=self._notes.get(number, ""),
+        )
 
-    def _result(self, result: Mapping[str, Any]) -> str:
-        said = [self._event(event) for event in result["events"] if event["event"] != "over"]
-        if any(event["event"] == "over" for event in result["events"]):
-            said += [self._fault(fault) for fault in self._after_the_last_decision()]
-            said.append(self._outcome())
-        return self._joined(*said)
+    def _did(self, seat: int, name: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+        """What the decision of a seat, which `name` names, led to."""
+        gettext = self._gettext
+        kinds = [event["event"] for event in events]
+        for event in events:
+            kind = event["event"]
+            if kind == "discard" and "flip" in kinds:
+                flip = events[kinds.index("flip")]
+                yield gettext("{name} discards {card} and turns over cell {cell}: {turned}.").format(
+                    name=name, card=_number(event["card"]), cell=flip["cell"], turned=_number(flip["card"])
+                )
+            elif kind == "clear" and event["seat"] == seat:
+                yield gettext("Column {column} clears: three times {value}.").format(
+                    column=event["column"], value=_number(event["value"])
+                )
+            elif kind not in {"reveal", "flip"}:
+                yield self._event(event, name if event.get("seat") == seat else "")
+
+    def _result(self, step: int, round: Mapping[str, Any]) -> Line:
+        gettext = self._gettext
+        result = round["result"]
+        events = result["events"]
+        said = [self._doubling(round)]
+        more = [self._event(event) for event in events if event["event"] in {"final", "clear"}]
+        more.append(gettext("Points: {points}.").format(points=self._by_seat(result["points"])))
+        more.append(gettext("Totals: {points}.").format(points=self._by_seat(result["totals"])))
+        if any(event["event"] == "over" for event in events):
+            said += map(self._fault, self._after_the_last_decision())
+            said.append(self._reason())
+            more.append(self._placing())
+        return Line(step, None, None, None, _joined(*said), _joined(*more), "result")
 
     def _after_the_last_decision(self) -> list[Mapping[str, Any]]:
         n_decisions = sum(len(round["decisions"]) for round in self._expanded["rounds"])
@@ -112,20 +164,21 @@ class _Words:
             "output": gettext("{name} wrote too much."),
         }
         text = texts[fault["kind"]].format(name=self._names[fault["seat"]])
-        return self._joined(text, gettext("From here the autopilot plays the seat, and it is placed last."))
+        return _joined(text, gettext("From here the autopilot plays the seat, and it is placed last."))
 
-    def _event(self, event: Mapping[str, Any]) -> str:
+    def _event(self, event: Mapping[str, Any], name: str = "") -> str:
         kind = event["event"]
         gettext = self._gettext
-        name = self._names[event["seat"]] if "seat" in event else ""
+        if not name and "seat" in event:
+            name = self._names[event["seat"]]
         if kind == "open":
-            return gettext("{card} opens the discard pile.").format(card=_card(event["card"]))
+            return gettext("{card} opens the discard pile.").format(card=_number(event["card"]))
         if kind in {"reveal", "final"}:
-            return gettext("{name} turns over {cards}.").format(name=name, cards=_cards(event["cards"]))
+            return gettext("{name} turns over {cards}.").format(name=name, cards=_numbers(event["cards"]))
         if kind == "start":
             return gettext("{name} starts.").format(name=name)
         if kind == "draw":
-            return gettext("{name} draws {card}.").format(name=name, card=_card(event["card"]))
+            return gettext("{name} draws {card}.").format(name=name, card=_number(event["card"]))
         if kind in {"take", "swap"}:
             texts = {
                 ("take", False): gettext(
@@ -140,17 +193,16 @@ class _Words:
                 ),
             }
             return texts[kind, event["was_face_down"]].format(
-                name=name, card=_card(event["card"]), replaced=_card(event["replaced"]), cell=event["cell"]
+                name=name,
+                card=_number(event["card"]),
+                replaced=_number(event["replaced"]),
+                cell=event["cell"],
             )
         if kind == "discard":
-            return gettext("{name} discards {card}.").format(name=name, card=_card(event["card"]))
-        if kind == "flip":
-            return gettext("{name} turns over cell {cell}: {card}.").format(
-                name=name, cell=event["cell"], card=_card(event["card"])
-            )
+            return gettext("{name} discards {card}.").format(name=name, card=_number(event["card"]))
         if kind == "clear":
             return gettext("Column {column} of {name} clears: three times {value}.").format(
-                column=event["column"], name=name, value=_card(event["value"])
+                column=event["column"], name=name, value=_number(event["value"])
             )
         if kind == "close":
             return gettext("{name} closes the round: every other seat has one more turn.").format(name=name)
@@ -158,33 +210,27 @@ class _Words:
             return gettext("The draw pile is empty, so {cards} discards are shuffled into a new one.").format(
                 cards=event["cards"]
             )
-        return self._score(event) if kind == "score" else ""
+        return ""
 
-    def _score(self, score: Mapping[str, Any]) -> str:
-        gettext = self._gettext
-        points = gettext("Points: {points}.").format(points=self._numbers(score["points"]))
-        totals = gettext("Totals: {points}.").format(points=self._numbers(score["totals"]))
-        return self._joined(self._doubling(score), points, totals)
-
-    def _doubling(self, score: Mapping[str, Any]) -> str:
+    def _doubling(self, round: Mapping[str, Any]) -> str:
         """Why the closer's points doubled or did not."""
         gettext = self._gettext
-        closer = score["closer"]
+        result = round["result"]
+        closer = result["closer"]
         if closer is None:
             return gettext("Nobody closed within the turn limit, so the round is cut and nobody doubles.")
-        before = score["points_before"]
-        table = self._expanded["rounds"][score["round"] - 1]["dealt"]
-        lowest, rival = min(
-            (before[s], s) for s, cards in enumerate(table) if s != closer and cards is not None
-        )
+        before = result["points_before"]
+        others = [seat for seat, cards in enumerate(round["dealt"]) if cards is not None and seat != closer]
+        rival = min(others, key=lambda seat: before[seat])
+        lowest = before[rival]
         facts = {
             "name": self._names[closer],
-            "own": _card(before[closer]),
+            "own": _number(before[closer]),
             "rival": self._names[rival],
-            "lowest": _card(lowest),
-            "points": _card(score["points"][closer]),
+            "lowest": _number(lowest),
+            "points": _number(result["points"][closer]),
         }
-        if score["doubled"] is not None:
+        if result["doubled"] is not None:
             text = gettext("{name} closed with {own}, but {rival} has {lowest}: doubled to {points}.")
         elif before[closer] < lowest:
             text = gettext("{name} closed with {own}, alone the lowest: not doubled.")
@@ -194,35 +240,39 @@ class _Words:
             text = gettext("{name} closed with {own}, no more than {rival}: not doubled.")
         return text.format(**facts)
 
-    def _outcome(self) -> str:
+    def _reason(self) -> str:
         gettext = self._gettext
-        outcome = self._expanded["outcome"]
         reasons = {
             "target": gettext("The game is over: a total reached {target}."),
             "round_cap": gettext("The game is over: it had {rounds} rounds, the most there are."),
         }
-        reason = reasons[outcome["reason"]].format(
+        return reasons[self._expanded["outcome"]["reason"]].format(
             target=self._rules["target"], rounds=len(self._expanded["rounds"])
         )
-        order = sorted(range(len(self._names)), key=lambda seat: (outcome["placing"][seat], seat))
-        places = "; ".join(f"{outcome['placing'][seat]}. {self._names[seat]}" for seat in order)
-        return self._joined(reason, gettext("Placing: {places}.").format(places=places))
 
-    def _numbers(self, by_seat: Sequence[int]) -> str:
-        return ", ".join(f"{name} {_card(points)}" for name, points in zip(self._names, by_seat, strict=True))
+    def _placing(self) -> str:
+        placing = self._expanded["outcome"]["placing"]
+        order = sorted(range(len(self._names)), key=lambda seat: (placing[seat], seat))
+        places = "; ".join(f"{placing[seat]}. {self._names[seat]}" for seat in order)
+        return self._gettext("Placing: {places}.").format(places=places)
+
+    def _by_seat(self, numbers: Sequence[int]) -> str:
+        return ", ".join(
+            f"{name} {_number(number)}" for name, number in zip(self._names, numbers, strict=True)
+        )
 
     def _listed(self, seats: Sequence[int]) -> str:
         return ", ".join(self._names[seat] for seat in seats)
 
-    @staticmethod
-    def _joined(*sentences: str) -> str:
-        return " ".join(sentence for sentence in sentences if sentence)
+
+def _joined(*sentences: str) -> str:
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _card(value: int) -> str:
-    """A number with a true minus sign."""
+def _number(value: int) -> str:
+    """With a true minus sign."""
     return str(value).replace("-", "−")
 
 
-def _cards(values: Sequence[int]) -> str:
-    return ", ".join(map(_card, values))
+def _numbers(values: Sequence[int]) -> str:
+    return ", ".join(map(_number, values))
