@@ -153,6 +153,8 @@ CACHES = {
 MATCH_WALL_LIMIT_S = env.int("MATCH_WALL_LIMIT_S", default=3600)
 LEASE_S = env.int("LEASE_S", default=180)
 MAX_ATTEMPTS = env.int("MAX_ATTEMPTS", default=5)
+# Whether one command runs all processes on this host, so that a worker that starts knows its predecessor dead.
+EMBEDDED = env.bool("EMBEDDED", default=False)
 
 REDIS_URL = secret("REDIS_URL")
 CELERY_BROKER_URL = REDIS_URL or "filesystem://"
@@ -189,7 +191,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 15}},
     "pair": {"task": "arena.tasks.pair_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
-    "rate": {"task": "arena.tasks.rate_ladders", "schedule": schedule(15.0), "options": {"expires": 30}},
+    "rate": {"task": "arena.tasks.rate_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
 }
 
 # --- Accounts -----------------------------------------------------------------------------------------------
@@ -210,10 +212,13 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_USERNAME_VALIDATORS = "arena.accounts.username_validators"
+ACCOUNT_USERNAME_VALIDATORS = "arena.accounts.names.username_validators"
+ACCOUNT_FORMS = {"signup": "arena.accounts.signup.SignupForm"}
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_RATE_LIMITS = {
-    "signup": "5/h/ip",
+    # Attempts, and accounts that are made.
+    "signup": "20/m/ip",
+    "account_made": "5/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/5m/key",
     "reset_password": "20/m/ip,5/m/key",

@@ -169,6 +169,9 @@ class Version(models.Model):
         blank=True,
         help_text=_("Set while infrastructure faults cluster around it; an operator looks and clears it."),
     )
+    cleared_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("When an operator last ended a suspension.")
+    )
     check_token = models.UUIDField(null=True, editable=False)
     check_lease_until = models.DateTimeField(
         null=True,
@@ -176,6 +179,7 @@ class Version(models.Model):
         help_text=_("While checking, the end of the lease; while received, the next try is not before."),
     )
     check_worker = models.CharField(max_length=128, blank=True, editable=False)
+    check_started_at = models.DateTimeField(null=True, editable=False)
     check_attempts = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     checked_at = models.DateTimeField(null=True, editable=False)

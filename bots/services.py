@@ -9,7 +9,7 @@ import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from bots.leases import LeaseLost, lease_end
 from bots.models import MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
+from bots.packages import PackageError, check_upload
 
 FIRST_RETRY_S = 5
 LAST_RETRY_S = 600
@@ -93,7 +94,10 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
     returned as it is. Raises SubmissionError.
     """
     filename = plain_filename(filename)
-    refuse_at_sight(filename, content)
+    try:
+        check_upload(filename, content)
+    except PackageError as error:
+        raise SubmissionError(error.code, error.sentence, "file") from error
     if not is_name(name):
         raise SubmissionError(
             "bad_name", _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else."), "name"
@@ -140,26 +144,6 @@ def plain_filename(filename: str) -> str:
     suffix = PurePosixPath(plain).suffix[-8:]
     stem = plain.removesuffix(suffix)[: MAX_FILENAME - len(suffix)]
     return f"{stem}{suffix}"
-
-
-def refuse_at_sight(filename: str, content: bytes) -> None:
-    """Refuse what needs no worker to be seen: nothing, too much, or no Python file and no zip."""
-    suffix = PurePosixPath(filename).suffix.lower()
-    if not content:
-        raise SubmissionError("empty", _("The file is empty."), "file")
-    if len(content) > settings.MAX_UPLOAD_BYTES:
-        raise SubmissionError(
-            "too_big",
-            _("The file has %(size)d bytes; at most %(limit)d are taken.")
-            % {"size": len(content), "limit": settings.MAX_UPLOAD_BYTES},
-            "file",
-        )
-    if suffix not in {".py", ".zip"}:
-        raise SubmissionError("bad_type", _("Send one .py file, or a .zip with a main.py."), "file")
-    if suffix == ".py" and b"\0" in content:
-        raise SubmissionError("binary", _("The .py file is no text: it holds NUL bytes."), "file")
-    if suffix == ".zip" and not content.startswith(b"PK"):
-        raise SubmissionError("not_a_zip", _("The .zip file is no zip archive."), "file")
 
 
 def name_taken(name: str) -> SubmissionError:
@@ -238,6 +222,7 @@ def claim_check(*, version_id: int, worker: str) -> CheckClaim | None:
                 status=Version.Status.CHECKING,
                 check_token=token,
                 check_worker=worker,
+                check_started_at=now,
                 check_lease_until=lease_end(),
                 check_attempts=F("check_attempts") + 1,
             )
@@ -331,9 +316,12 @@ def return_expired_checks() -> int:
     return return_checks(Version.objects.filter(status=Version.Status.CHECKING, check_lease_until__lt=now))
 
 
-def free_checks_of(worker: str) -> int:
-    """Put the checks of a worker that is known to be dead back into the queue, to be tried at once."""
-    return Version.objects.filter(status=Version.Status.CHECKING, check_worker=worker).update(
+def free_checks_of(worker: str, *, before: datetime) -> int:
+    """Queue the checks again that a worker of this name, now dead, began before this time."""
+    abandoned = Version.objects.filter(
+        status=Version.Status.CHECKING, check_worker=worker, check_started_at__lt=before
+    )
+    return abandoned.update(
         status=Version.Status.RECEIVED, check_token=None, check_worker="", check_lease_until=None
     )
 

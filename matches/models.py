@@ -127,6 +127,7 @@ class Attempt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_a_match")
         ]
+        indexes = [models.Index(fields=["outcome", "ended_at"], name="attempt_outcomes")]
 
     def __str__(self) -> str:
         return f"attempt {self.number} at {self.match}"

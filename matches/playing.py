@@ -37,8 +37,13 @@ def play(*, claim: Claim, launcher: Launcher) -> bool:
     )
     keeper = Keeper(claim)
     try:
-        programs = [program_of(version) for version in claim.versions]
-        record = play_match(spec, programs, launcher, on_progress=lambda _progress: keeper.renew())
+        record = play_match(
+            spec,
+            [program_of(version) for version in claim.versions],
+            launcher,
+            sha256s=[version.sha256 for version in claim.versions],
+            on_progress=lambda _progress: keeper.renew(),
+        )
     except LeaseLost:
         logger.warning("%s: the lease was lost, the attempt is dropped", match)
         return False

@@ -10,6 +10,7 @@ import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
@@ -75,11 +76,17 @@ def create_match(*, versions: Sequence[Version], preset: str, deals: int, limits
 # --- An attempt ---------------------------------------------------------------------------------------------
 
 
-def claim_match(*, match_id: int, worker: str) -> Claim | None:
-    """Take a queued match, or None if it is not to be had: unknown, taken, finished, void or parked."""
+def claim_match(*, match_id: int, worker: str, match_mib: int | None = None) -> Claim | None:
+    """Take a queued match, or None if it is not to be had: unknown, taken, finished, void or parked.
+
+    A match that needs more than `match_mib` of memory stays in the queue too.
+    """
     token = uuid.uuid4()
+    queued = Match.objects.filter(pk=match_id, status=Match.Status.QUEUED)
+    if match_mib is not None:
+        queued = queued.filter(memory_mib__lte=match_mib / F("seats"))
     with transaction.atomic():
-        claimed = Match.objects.filter(pk=match_id, status=Match.Status.QUEUED).update(
+        claimed = queued.update(
             status=Match.Status.RUNNING,
             token=token,
             lease_until=lease_end(),
@@ -183,9 +190,9 @@ def return_expired_leases() -> int:
     return return_lost(expired, cause="lease")
 
 
-def free_leases_of(worker: str) -> int:
-    """Put the matches of a worker that is known to be dead back into the queue; the number of them."""
-    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING, worker=worker)
+def free_leases_of(worker: str, *, before: datetime) -> int:
+    """Queue the matches again that a worker of this name, now dead, began before this time."""
+    running = Attempt.objects.filter(outcome=Attempt.Outcome.RUNNING, worker=worker, started_at__lt=before)
     held_by_it = Match.objects.filter(status=Match.Status.RUNNING, token__in=running.values("token"))
     return return_lost(held_by_it, cause="restart")
 

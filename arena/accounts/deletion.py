@@ -1,0 +1,54 @@
+"""Leaving the arena: everything personal goes, results stay under a name that says nothing."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from arena.accounts.names import DELETED
+from arena.services import retire_bots, revoke_all_tokens
+from bots.models import Bot, Package, Version
+from bots.services import lock_owner, wipe_packages
+from matches.models import GameSeat
+
+
+def delete_account(*, user: User) -> None:
+    """Delete a person's sources, logs, tokens, e-mail address and name.
+
+    The bots are withdrawn and renamed; results and replays of their matches stay, since they are other people's
+    too. A source stays only where another account has uploaded the very same bytes.
+    """
+    with transaction.atomic():
+        lock_owner(user)
+        retire_bots(user=user)
+        revoke_all_tokens(user=user)
+        forget_sources(user)
+        GameSeat.objects.filter(version__bot__owner=user).update(private=b"")
+        for bot in Bot.objects.filter(owner=user):
+            Bot.objects.filter(pk=bot.pk).update(name=f"{DELETED}{bot.pk}", is_source_public=False)
+        EmailAddress.objects.filter(user=user).delete()
+        user.username = f"{DELETED}{user.pk}"
+        user.email = user.first_name = user.last_name = ""
+        user.last_login = None
+        user.is_active = user.is_staff = user.is_superuser = False
+        user.set_unusable_password()
+        user.save()
+        user.groups.clear()
+        user.user_permissions.clear()
+
+
+def forget_sources(user: User) -> None:
+    """Empty the packages that only this account's bots use, and what checks reported of their contents."""
+    versions = Version.objects.filter(bot__owner=user)
+    # Locked first: whoever submits the same bytes now waits, and then finds them wiped or us gone by.
+    packages = Package.objects.filter(versions__in=versions)
+    locked = list(
+        Package.objects.select_for_update(no_key=True).filter(pk__in=packages.values("pk")).order_by("pk")
+    )
+    others = Version.objects.filter(package=OuterRef("pk")).exclude(bot__owner=user)
+    wipe_packages(packages=Package.objects.filter(pk__in=locked).exclude(Exists(others)))
+    unjudged = versions.filter(status__in=[Version.Status.RECEIVED, Version.Status.CHECKING])
+    unjudged.update(status=Version.Status.REJECTED, check_token=None, check_lease_until=None)
+    versions.update(filename="deleted", report={}, rejection="")

@@ -1,0 +1,109 @@
+"""Everything that the arena keeps about an account, as one zip."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import zipfile
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
+
+from arena.models import ApiToken, Entry
+from bots.models import Bot, Version
+from matches.models import GameSeat
+from matches.replay import decode_private
+
+README = """\
+account.json   the account, its bots with all versions, their places on ladders, and the names of API tokens
+sources/       every version's file, as it was uploaded
+games.jsonl    one JSON object a line for each seat of each game: match, game, deal, seating, result, fault
+private.jsonl  notes, standard error and failed exchanges of your bots, by game and seat
+Replays are public: download them from the games' pages or by the API.
+"""
+
+
+def export_account(*, user: User) -> bytes:
+    """A zip of the account's data, its own README inside."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", README)
+        archive.writestr("account.json", as_json(account(user), indent=2))
+        for version in Version.objects.filter(bot__owner=user).select_related("bot", "package"):
+            path = f"sources/{version.bot.name}/{version.number:03d}-{version.filename}"
+            archive.writestr(path, bytes(version.package.content))
+        archive.writestr("games.jsonl", "".join(as_json(row) + "\n" for row in games(user)))
+        archive.writestr("private.jsonl", "".join(as_json(row) + "\n" for row in private(user)))
+    return file.getvalue()
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, indent=indent)
+
+
+def account(user: User) -> dict[str, Any]:
+    return {
+        "username": user.username,
+        "email": user.email,
+        "date_joined": user.date_joined,
+        "last_login": user.last_login,
+        "api_tokens": list(ApiToken.objects.filter(user=user).values("name", "created", "expiry")),
+        "bots": [bot_row(bot) for bot in Bot.objects.filter(owner=user).order_by("pk")],
+    }
+
+
+def bot_row(bot: Bot) -> dict[str, Any]:
+    versions = Version.objects.filter(bot=bot).order_by("number")
+    return {
+        "name": bot.name,
+        "created_at": bot.created_at,
+        "withdrawn_at": bot.withdrawn_at,
+        "is_source_public": bot.is_source_public,
+        "ladders": list(Entry.objects.filter(bot=bot, is_active=True).values_list("ladder__slug", flat=True)),
+        "versions": [
+            {
+                "number": version.number,
+                "sha256": version.sha256,
+                "filename": version.filename,
+                "status": version.status,
+                "rejection": version.rejection,
+                "report": version.report,
+                "created_at": version.created_at,
+                "checked_at": version.checked_at,
+            }
+            for version in versions
+        ],
+    }
+
+
+def games(user: User) -> Any:
+    return (
+        GameSeat.objects.filter(version__bot__owner=user)
+        .order_by("game_id", "seat")
+        .values(
+            "game__match_id",
+            "game_id",
+            "game__deal",
+            "game__seating",
+            "seat",
+            "version__bot__name",
+            "version__number",
+            "placing",
+            "total",
+            "cpu_ms",
+            "fault",
+            "fault_detail",
+        )
+        .iterator(chunk_size=2000)
+    )
+
+
+def private(user: User) -> Any:
+    seats = GameSeat.objects.filter(version__bot__owner=user).exclude(private=b"")
+    for game, seat, data in (
+        seats.order_by("game_id", "seat").values_list("game_id", "seat", "private").iterator(chunk_size=500)
+    ):
+        for kept in decode_private(bytes(data)):
+            yield {"game": game, "seat": seat, **dataclasses.asdict(kept)}

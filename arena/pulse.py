@@ -1,0 +1,218 @@
+"""Signs of life: what workers and periodic jobs report, and whether the arena does its work."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from arena.models import Ladder, Pulse
+from bots.sandbox.canary import run_canary
+from bots.sandbox.host import memory_problem, total_memory_mib
+from bots.sandbox.launcher import SandboxLauncher
+from bots.services import free_checks_of
+from matches.services import free_leases_of
+
+logger = logging.getLogger(__name__)
+
+MATCHES, CHECKS = "matches", "checks"
+SWEEP = "sweep"
+BEAT_S = 10.0
+# A worker that has not been heard of for so long is thought dead, a sweep that old to have stopped.
+SILENCE = timedelta(seconds=60)
+FORGOTTEN = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the arena does its work, and in words why not."""
+
+    ok: bool
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitness:
+    """What a worker may play: nothing if it has `problems`, else matches that need no more than `match_mib`.
+
+    That is the host's memory, shared between the worker's processes. `denials` says what the canary was denied.
+    """
+
+    match_mib: int
+    n_processes: int
+    problems: tuple[str, ...] = ()
+    denials: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_fit(self) -> bool:
+        return not self.problems
+
+
+# Found once in a worker's main process, before it forks: its children, recycled ones included, inherit it.
+_fitness: Fitness | None = None
+
+
+def fitness() -> Fitness:
+    """This process's own; examined at the first call if its worker did not do so."""
+    return _fitness or examine(n_processes=1)
+
+
+def examine(*, n_processes: int) -> Fitness:
+    """Let a canary try what a bot must not be able to do, and see how much memory a match may have."""
+    global _fitness
+    report = run_canary(SandboxLauncher())
+    _fitness = Fitness(
+        match_mib=total_memory_mib() // n_processes,
+        n_processes=n_processes,
+        problems=() if report.ok else tuple(report.problems),
+        denials=dict(report.denials),
+    )
+    return _fitness
+
+
+def memory_problems(found: Fitness) -> list[str]:
+    """A sentence for each size of table on open ladders that this worker has to refuse."""
+    problems = (
+        memory_problem(found.n_processes, ladder.seats, ladder.limits)
+        for ladder in Ladder.objects.filter(is_open=True)
+    )
+    return [problem for problem in problems if problem is not None]
+
+
+# --- Reporting ----------------------------------------------------------------------------------------------
+
+
+class Heart:
+    """Reports a worker's life from a thread of its main process until that ends.
+
+    The thread's connection must not be open while the main process forks: the child would share it, and close it
+    for both when it ends. A lock keeps forks and beats apart, and the connection is closed before each fork.
+    """
+
+    def __init__(self, *, name: str, queues: Iterable[str], concurrency: int, found: Fitness | None) -> None:
+        self.name = name
+        self.queues = sorted(queues)
+        self.concurrency = concurrency
+        self.found = found
+        self.lock = threading.Lock()
+        self.connection: BaseDatabaseWrapper | None = None
+
+    def start(self, *, began_at: datetime) -> None:
+        """`began_at`: when the worker started; what it held before then, a dead predecessor of its name held."""
+        os.register_at_fork(
+            before=self.before_fork, after_in_parent=self.lock.release, after_in_child=self.lock.release
+        )
+        threading.Thread(target=self.run, args=[began_at], name="heart", daemon=True).start()
+
+    def run(self, began_at: datetime) -> None:
+        self.connection = connections[DEFAULT_DB_ALIAS]
+        # The thread that forks has to close it.
+        self.connection.inc_thread_sharing()
+        is_first = True
+        while True:
+            with self.lock:
+                try:
+                    if is_first and settings.EMBEDDED:
+                        free_leases_of(self.name, before=began_at)
+                        free_checks_of(self.name, before=began_at)
+                    is_first = False
+                    self.beat()
+                except DatabaseError:
+                    logger.warning("The worker could not report", exc_info=True)
+                    self.connection.close()
+            time.sleep(BEAT_S)
+
+    def beat(self) -> None:
+        problems = [*self.found.problems, *memory_problems(self.found)] if self.found else []
+        Pulse.objects.update_or_create(
+            name=self.name,
+            defaults={
+                "kind": Pulse.Kind.WORKER,
+                "is_well": not problems,
+                "detail": {
+                    "host": socket.gethostname(),
+                    "queues": self.queues,
+                    "concurrency": self.concurrency,
+                    "problems": problems,
+                    "canary": self.found.denials if self.found else {},
+                },
+                "seen_at": timezone.now(),
+            },
+        )
+
+    def before_fork(self) -> None:
+        self.lock.acquire()
+        if self.connection is not None:
+            self.connection.close()
+
+
+def record_job(name: str, **detail: int) -> None:
+    """A periodic job has just run."""
+    Pulse.objects.update_or_create(
+        name=name,
+        defaults={"kind": Pulse.Kind.JOB, "is_well": True, "detail": detail, "seen_at": timezone.now()},
+    )
+
+
+def forget_the_dead() -> None:
+    """Drop workers that have not been heard of for a day."""
+    Pulse.objects.filter(kind=Pulse.Kind.WORKER, seen_at__lt=timezone.now() - FORGOTTEN).delete()
+
+
+# --- Reading ------------------------------------------------------------------------------------------------
+
+
+def living_workers(queue: str) -> list[Pulse]:
+    """The workers of a queue that have been heard of lately, well or not."""
+    fresh = Pulse.objects.filter(kind=Pulse.Kind.WORKER, seen_at__gt=timezone.now() - SILENCE)
+    return [pulse for pulse in fresh if queue in pulse.detail.get("queues", [])]
+
+
+def n_match_workers() -> int:
+    """How many matches can be played at once, as far as is known."""
+    return sum(pulse.detail["concurrency"] for pulse in living_workers(MATCHES))
+
+
+def is_alive(*, queue: str, host: str) -> bool:
+    """Whether a well worker of this queue has reported from this host lately."""
+    return any(pulse.is_well and pulse.detail["host"] == host for pulse in living_workers(queue))
+
+
+def health() -> Health:
+    """Database, sandbox and sweep, as one answer."""
+    try:
+        reasons = [*worker_reasons(), *sweep_reasons()]
+    except DatabaseError:
+        logger.exception("The database does not answer")
+        reasons = [_("The database does not answer.")]
+    return Health(ok=not reasons, reasons=reasons)
+
+
+def worker_reasons() -> Iterable[str]:
+    for queue in (MATCHES, CHECKS):
+        workers = living_workers(queue)
+        if not workers:
+            yield _("No worker is there for %(queue)s.") % {"queue": queue}
+        for worker in workers:
+            for problem in worker.detail["problems"]:
+                yield _("Worker %(name)s: %(problem)s") % {"name": worker.name, "problem": problem}
+
+
+def sweep_reasons() -> Iterable[str]:
+    sweep = Pulse.objects.filter(name=SWEEP).first()
+    if sweep is None:
+        yield _("The sweep has never run.")
+    elif sweep.seen_at < timezone.now() - SILENCE:
+        age_s = int((timezone.now() - sweep.seen_at).total_seconds())
+        yield _("The sweep last ran %(age)d s ago.") % {"age": age_s}

@@ -1,0 +1,53 @@
+"""Every change of the arena that spans rows or rings a worker."""
+
+from arena.services.entries import (
+    activate_version,
+    enter_ladder,
+    enter_ladders,
+    entries_of,
+    leave_ladder,
+    reactivate_bot,
+    submit_version,
+    withdraw_bot,
+)
+from arena.services.operators import (
+    ban_user,
+    end_suspension,
+    hide_bot,
+    requeue_match,
+    rerun_match,
+    retire_bots,
+    void_match,
+)
+from arena.services.pairing import pair_ladder
+from arena.services.playing import play_queued_match
+from arena.services.rating import rate_ladder
+from arena.services.seeding import seed_arena
+from arena.services.sweeping import sweep
+from arena.services.tokens import create_api_token, revoke_all_tokens, revoke_api_token
+
+__all__ = [
+    "activate_version",
+    "ban_user",
+    "create_api_token",
+    "end_suspension",
+    "enter_ladder",
+    "enter_ladders",
+    "entries_of",
+    "hide_bot",
+    "leave_ladder",
+    "pair_ladder",
+    "play_queued_match",
+    "rate_ladder",
+    "reactivate_bot",
+    "requeue_match",
+    "rerun_match",
+    "retire_bots",
+    "revoke_all_tokens",
+    "revoke_api_token",
+    "seed_arena",
+    "submit_version",
+    "sweep",
+    "void_match",
+    "withdraw_bot",
+]

@@ -1,0 +1,94 @@
+"""What operators do to matches, bots and people."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from arena.bells import ring_match, ring_rating
+from arena.models import LadderMatch
+from arena.services.tokens import revoke_all_tokens
+from bots.models import Bot, Version
+from bots.services import withdraw_bot
+from matches import services as matches
+from matches.models import Match
+
+
+def void_match(*, match: Match) -> bool:
+    """Take a match out of the ratings, which are fitted again without it. False if it was void already."""
+    with transaction.atomic():
+        is_voided = matches.void_match(match=match)
+        if is_voided:
+            ring_rating()
+    return is_voided
+
+
+def requeue_match(*, match: Match) -> bool:
+    """Have a parked match tried again, with the same seed. False if it is not parked."""
+    with transaction.atomic():
+        is_queued = matches.requeue_match(match=match)
+        if is_queued:
+            ring_match(match)
+    return is_queued
+
+
+def rerun_match(*, match: Match) -> Match:
+    """Play a void match once more: a new match of the same versions, with a new seed.
+
+    Raises ValueError if the match is not void.
+    """
+    if match.status != Match.Status.VOID:
+        raise ValueError(f"{match} is not void.")
+    with transaction.atomic():
+        participants = match.participants.select_related("version")
+        rerun = matches.create_match(
+            versions=[participant.version for participant in participants],
+            preset=match.preset,
+            deals=match.deals,
+            limits=match.limits,
+        )
+        for link in LadderMatch.objects.filter(match=match):
+            LadderMatch.objects.create(ladder=link.ladder, match=rerun)
+        ring_match(rerun)
+    return rerun
+
+
+def hide_bot(*, bot: Bot, is_hidden: bool) -> None:
+    """Show a bot and its matches to its owner and operators alone, or to everybody again.
+
+    A hidden bot is not paired; matches of it that wait are void.
+    """
+    with transaction.atomic():
+        Bot.objects.filter(pk=bot.pk).update(is_hidden=is_hidden)
+        if is_hidden:
+            void_waiting(Bot.objects.filter(pk=bot.pk))
+
+
+def ban_user(*, user: User) -> None:
+    """Shut a person out: no log-in, no tokens, no bot in play. Results and ratings of the bots stay."""
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        revoke_all_tokens(user=user)
+        retire_bots(user=user)
+
+
+def retire_bots(*, user: User) -> None:
+    """Withdraw all bots of an account and void those of their matches that nobody has begun."""
+    for bot in Bot.objects.filter(owner=user, withdrawn_at=None):
+        withdraw_bot(bot=bot)
+    void_waiting(Bot.objects.filter(owner=user))
+
+
+def void_waiting(bots: QuerySet[Bot]) -> None:
+    waiting = Match.objects.filter(
+        status__in=[Match.Status.QUEUED, Match.Status.PARKED], participants__version__bot__in=bots
+    )
+    for match in waiting.distinct():
+        void_match(match=match)
+
+
+def end_suspension(*, version: Version) -> None:
+    """An operator has looked: the version is paired again, and earlier faults count no longer."""
+    Version.objects.filter(pk=version.pk).update(suspended_at=None, cleared_at=timezone.now())

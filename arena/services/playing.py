@@ -1,0 +1,38 @@
+"""A worker plays a queued match."""
+
+from __future__ import annotations
+
+import logging
+
+from arena import pulse
+from arena.bells import ring_pairing
+from bots.sandbox.launcher import SandboxLauncher
+from matches.models import Match
+from matches.playing import play
+from matches.services import claim_match
+
+logger = logging.getLogger(__name__)
+
+
+def play_queued_match(*, match_id: int, worker: str) -> bool:
+    """Play a match if it is still to be had and this worker is fit for it; whether a result was stored.
+
+    A worker whose canary failed, or that has too little memory, leaves the match in the queue for another.
+    """
+    fitness = pulse.fitness()
+    if not fitness.is_fit:
+        logger.warning("Match %d is refused: %s", match_id, " ".join(fitness.problems))
+        return False
+    claim = claim_match(match_id=match_id, worker=worker, match_mib=fitness.match_mib)
+    if claim is None:
+        return False
+    is_finished = play(claim=claim, launcher=SandboxLauncher())
+    if is_queue_low():
+        ring_pairing()
+    return is_finished
+
+
+def is_queue_low() -> bool:
+    """Whether the queue may run dry before the next periodic pairing."""
+    n_queued = Match.objects.filter(status=Match.Status.QUEUED).count()
+    return n_queued < 2 * max(pulse.n_match_workers(), 1)

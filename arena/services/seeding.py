@@ -1,0 +1,86 @@
+"""What every arena has from its first start: the standing ladders and the house bots."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from arena.models import Entry, Ladder
+from bots.house import HOUSE, HouseBot, house_source
+from bots.models import Bot, Version
+from bots.services import add_version, lock_owner, make_bot
+
+HOUSE_OWNER = "arena"
+LADDERS = (
+    {
+        "slug": "duel",
+        "name": "Duel",
+        "description": "Two seats: every match plays five deals, each once from both seats.",
+        "seats": 2,
+        "deals": 5,
+        "position": 0,
+    },
+    {
+        "slug": "table",
+        "name": "Table",
+        "description": "Four seats: every match plays two deals, each once from all four seatings.",
+        "seats": 4,
+        "deals": 2,
+        "position": 1,
+    },
+)
+
+
+def seed_arena() -> list[str]:
+    """Make the ladders, the owner of the house and its bots where they are missing; what was done, in words.
+
+    A house bot whose source has changed gets a new version. Ladders that exist are left as they are: their terms
+    never change.
+    """
+    done = []
+    with transaction.atomic():
+        owner, is_new = User.objects.get_or_create(username=HOUSE_OWNER, defaults={"is_active": True})
+        if is_new:
+            owner.set_unusable_password()
+            owner.save(update_fields=["password"])
+            done.append(f"made the user {HOUSE_OWNER}")
+        lock_owner(owner)
+        ladders = []
+        for terms in LADDERS:
+            ladder, is_new = Ladder.objects.get_or_create(slug=terms["slug"], defaults=terms)
+            ladders.append(ladder)
+            if is_new:
+                done.append(f"made the ladder {ladder.slug}")
+        for house_bot in HOUSE:
+            done += seed_bot(owner, house_bot, ladders)
+    return done
+
+
+def seed_bot(owner: User, house_bot: HouseBot, ladders: list[Ladder]) -> list[str]:
+    """Bring one house bot up to its source. It needs no check: what we ship is tested before."""
+    done = []
+    bot = Bot.objects.filter(name=house_bot.name, is_house=True).first()
+    if bot is None:
+        bot = make_bot(owner=owner, name=house_bot.name, is_house=True)
+        Bot.objects.filter(pk=bot.pk).update(is_source_public=True)
+        Entry.objects.bulk_create(Entry(ladder=ladder, bot=bot) for ladder in ladders)
+        done.append(f"made the house bot {bot.name}")
+    source = house_source(house_bot.name)
+    sha256 = hashlib.sha256(source).hexdigest()
+    version = Version.objects.filter(bot=bot, package=sha256).first()
+    if version is None:
+        version = add_version(
+            bot=bot,
+            filename=f"{house_bot.name}.py",
+            content=source,
+            sha256=sha256,
+            status=Version.Status.READY,
+        )
+        Version.objects.filter(pk=version.pk).update(checked_at=timezone.now())
+        done.append(f"made {bot.name} version {version.number}")
+    if bot.current_version_id != version.pk:
+        Bot.objects.filter(pk=bot.pk).update(current_version=version, withdrawn_at=None)
+    return done

@@ -1,0 +1,38 @@
+"""Celery's doors to the services. A task's argument is a row's id and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena import checks, pulse, services, workers
+from arena.celery import app
+from arena.models import Ladder
+
+__all__ = ["workers"]  # whose signal handlers every worker needs
+
+
+@app.task(name="arena.tasks.play_match", bind=True)
+def play_match(self: Any, match_id: int) -> None:
+    services.play_queued_match(match_id=match_id, worker=self.request.hostname)
+
+
+@app.task(name="arena.tasks.check_version", bind=True)
+def check_version(self: Any, version_id: int) -> None:
+    checks.check_version(version_id=version_id, worker=self.request.hostname)
+
+
+@app.task(name="arena.tasks.sweep")
+def sweep() -> None:
+    services.sweep()
+
+
+@app.task(name="arena.tasks.pair_ladders")
+def pair_ladders() -> None:
+    n_made = sum(len(services.pair_ladder(ladder=ladder)) for ladder in Ladder.objects.filter(is_open=True))
+    pulse.record_job("pair", matches=n_made)
+
+
+@app.task(name="arena.tasks.rate_ladders")
+def rate_ladders() -> None:
+    runs = [services.rate_ladder(ladder=ladder) for ladder in Ladder.objects.all()]
+    pulse.record_job("rate", snapshots=sum(run is not None for run in runs))

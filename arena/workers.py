@@ -1,0 +1,62 @@
+"""What a worker process does when it begins, beside its tasks: prove its sandbox, report, die with its parent."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from datetime import datetime
+from typing import Any
+
+from celery.signals import task_prerun, worker_init, worker_process_init, worker_ready
+from django.db import close_old_connections
+from django.utils import timezone
+
+from arena import pulse
+
+PR_SET_PDEATHSIG = 1
+
+_main_pid: int | None = None
+_began_at: datetime | None = None
+
+
+@worker_init.connect
+def examine_worker(sender: Any, **kwargs: Any) -> None:
+    """Before the worker's processes are forked from this one, which is why they know what was found."""
+    global _main_pid, _began_at
+    _main_pid, _began_at = os.getpid(), timezone.now()
+    if plays(sender.app):
+        pulse.examine(n_processes=sender.concurrency)
+
+
+@worker_ready.connect
+def start_heart(sender: Any, **kwargs: Any) -> None:
+    heart = pulse.Heart(
+        name=sender.hostname,
+        queues=queues_of(sender.app),
+        concurrency=sender.controller.concurrency,
+        found=pulse.fitness() if plays(sender.app) else None,
+    )
+    heart.start(began_at=_began_at or timezone.now())
+
+
+@worker_process_init.connect
+def die_with_the_main_process(**kwargs: Any) -> None:
+    """Else a killed worker's children would play on, unseen by whoever starts the next."""
+    if os.getpid() != _main_pid:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@task_prerun.connect
+def drop_broken_connections(**kwargs: Any) -> None:
+    """Connections outlive tasks here, so that a match costs no new one; a broken one is replaced."""
+    close_old_connections()
+
+
+def queues_of(app: Any) -> set[str]:
+    return set(app.amqp.queues.consume_from)
+
+
+def plays(app: Any) -> bool:
+    """Whether this worker runs bots."""
+    return not queues_of(app).isdisjoint({pulse.MATCHES, pulse.CHECKS})

@@ -1,0 +1,43 @@
+"""Fixtures for all tests."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from tests import people
+
+
+def pytest_configure() -> None:
+    # Slow on purpose, and not what is tested.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    # The manifest is made by collectstatic; that every file in it is there, `make check` sees.
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return people.make_owner()
+
+
+@pytest.fixture
+def rival(db: None) -> User:
+    return people.make_rival()
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return people.make_operator()
+
+
+@pytest.fixture(autouse=True)
+def bells(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
+    """The bells that were rung, as (task, argument…), instead of a broker. `arena.bells.ring` waits for the commit."""
+    rung: list[tuple[str, ...]] = []
+    monkeypatch.setattr("arena.bells.send", lambda task, *args, **options: rung.append((task, *args)))
+    monkeypatch.setattr("arena.bells.n_waiting", lambda queue: 0)
+    yield rung
