@@ -1,0 +1,95 @@
+"""Strict reading of what a bot wrote, in bounded time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from matches.referee.answers import BadAnswer, parse_answer, parse_object
+
+
+def test_an_answer_is_its_action_and_its_note():
+    assert parse_answer(b'{"id":7,"swap":5,"note":"hm"}', 7) == ({"swap": 5}, "hm")
+    assert parse_answer(b' { "cells" : [0, 7] , "id" : 7 }\r', 7) == ({"cells": [0, 7]}, None)
+
+
+def test_a_note_is_cut_at_200_characters_of_any_kind():
+    _, note = parse_answer('{"id":7,"note":"%s"}'.replace("%s", "é😀" * 150).encode(), 7)
+    assert note == "é😀" * 100
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (b"", "The line is empty."),
+        (b" \r", "The line is empty."),
+        (b"hello", "The line is not JSON: expecting value at character 0."),
+        (b"{'id':7}", "The line is not JSON"),
+        (b'{"id":7,}', "The line is not JSON"),
+        (b'{"id":7', "The line is not JSON"),
+        (b'{"id":7} {"id":7}', "The line is not JSON: extra data"),
+        (b'{"id":7}\x00', "The line is not JSON"),
+        (b'{"id":7,"note":"\x01"}', "The line is not JSON"),
+        (b'{"id":7,"note":"\xff"}', "The line is not UTF-8: byte 16"),
+        (b'{"id":7,"note":"\xed\xa0\x80"}', "The line is not UTF-8: byte 16"),
+        (b'\xef\xbb\xbf{"id":7}', "The line begins with a byte order mark."),
+        ('{"id":7}'.encode("utf-16"), "The line is not UTF-8"),
+        ('{"id":7}'.encode("utf-16-le"), "The line is not JSON"),
+        (b"[7]", "The line is not a JSON object."),
+        (b"7", "The line is not a JSON object."),
+        (b"null", "The line is not a JSON object."),
+        (b'{"id":7,"swap":NaN}', "NaN is no JSON."),
+        (b'{"id":7,"swap":-Infinity}', "-Infinity is no JSON."),
+        (b'{"id":7,"swap":1e999}', "only integers are meant"),
+        (b'{"id":7,"swap":5.0}', "only integers are meant"),
+        (b'{"id":7,"swap":5e0}', "only integers are meant"),
+        (b'{"id":7,"swap":' + b"9" * 60_000 + b"}", "An integer has more than 20 characters."),
+        (b'{"id":7,"swap":5,"swap":5}', "A key occurs twice"),
+        (b'{"id":7,"id":7,"swap":5}', "A key occurs twice"),
+        (b'{"id":7,"cells":[{"a":1,"a":1}]}', "A key occurs twice"),
+        (b'{"swap":5}', "The answer has no id."),
+        (b'{"id":null,"swap":5}', "The answer has no id."),
+        (b'{"id":8,"swap":5}', "The answer's id is not 7."),
+        (b'{"id":"7","swap":5}', "The answer's id is not 7."),
+        (b'{"id":7,"swap":5,"note":5}', "The note is not a string."),
+        (b'{"id":7,"swap":5,"note":null}', "The note is not a string."),
+        (b'{"id":7,"swap":5,"note":"\\ud800"}', "lone surrogate"),
+    ],
+)
+def test_anything_else_is_a_bad_answer_that_says_why(line, sentence):
+    with pytest.raises(BadAnswer) as caught:
+        parse_answer(line, 7)
+    assert sentence in caught.value.sentence
+
+
+def test_true_is_not_the_id_1():
+    with pytest.raises(BadAnswer):
+        parse_answer(b'{"id":true,"swap":5}', 1)
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
+def test_deep_nesting_is_refused(opening):
+    with pytest.raises(BadAnswer, match=r"nested too deeply|not JSON"):
+        parse_object(opening * (60_000 // len(opening)))
+
+
+def test_a_sentence_never_repeats_what_the_bot_wrote():
+    for line in (
+        b'{"id":"secret","a":1}',
+        b"secret",
+        b'{"secret":1,"secret":1}',
+        b'{"id":7,"note":"secret\xff"}',
+    ):
+        with pytest.raises(BadAnswer) as caught:
+            parse_answer(line, 7)
+        assert "secret" not in caught.value.sentence
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_an_object_or_a_bad_answer(line):
+    try:
+        obj = parse_object(line)
+    except BadAnswer:
+        return
+    assert isinstance(obj, dict)

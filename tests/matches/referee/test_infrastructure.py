@@ -1,0 +1,91 @@
+"""What is not a bot's doing is never held against one."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from bots.sandbox.faults import LaggedError, SandboxError
+from bots.sandbox.limits import Limits
+from matches.referee import InfrastructureFault
+
+from .tabling import PLAIN, program
+
+BROKEN = program(before="sys.exit(3)")
+
+
+def test_a_start_fault_counts_only_if_a_house_bot_starts_right_after(table):
+    with pytest.raises(InfrastructureFault) as caught:
+        table.play(BROKEN, PLAIN, house_program=BROKEN)
+    assert caught.value.cause == "start"
+    assert "exited with status 3" in caught.value.detail
+    record = table.play(BROKEN, PLAIN)
+    assert [fault.kind for game in record.games for fault in game.faults] == ["start", "start"]
+
+
+def test_a_start_limit_that_no_bot_can_keep_is_nobodys_fault(table):
+    with pytest.raises(InfrastructureFault) as caught:
+        table.play(PLAIN, PLAIN, limits=Limits(start_ms=1))
+    assert caught.value.cause == "start"
+
+
+def test_a_sandbox_that_cannot_be_made_is_an_infrastructure_fault(table):
+    class Failing:
+        python = table.launcher.python
+        n_started = 0
+
+        def start(self, started, limits):
+            self.n_started += 1
+            if self.n_started == 2:
+                raise OSError(24, "Too many open files")
+            return table.launcher.start(started, limits)
+
+    with pytest.raises(InfrastructureFault) as caught:
+        table.play(PLAIN, PLAIN, launcher=Failing())
+    assert caught.value.cause == "sandbox"
+    assert "Too many open files" in caught.value.detail
+    assert len(table.processes) == 1
+
+
+@pytest.mark.parametrize(("error", "cause"), [(LaggedError, "lag"), (SandboxError, "sandbox")])
+def test_a_host_that_lags_or_fails_in_the_middle_of_a_game_is_an_infrastructure_fault(table, error, cause):
+    class Lagging:
+        python = table.launcher.python
+
+        def start(self, started, limits):
+            process = table.launcher.start(started, limits)
+            ask = process.ask
+
+            def asked(line, **limits):
+                if b'"id":5,' in line:
+                    raise error("The host slept.")
+                return ask(line, **limits)
+
+            process.ask = asked
+            return process
+
+    with pytest.raises(InfrastructureFault) as caught:
+        table.play(PLAIN, PLAIN, launcher=Lagging())
+    assert (caught.value.cause, caught.value.detail) == (cause, "The host slept.")
+    assert not any(process.alive for process in table.processes)
+
+
+def test_a_bot_that_somebody_else_kills_has_not_faulted(table):
+    def kill_one(progress):
+        assert progress.record is None
+        victim = leaves(os.getpid())[0]
+        assert victim != os.getpid()
+        os.kill(victim, signal.SIGKILL)
+
+    with pytest.raises(InfrastructureFault) as caught:
+        table.play(PLAIN, PLAIN, rules={"target": 200}, on_progress=kill_one)
+    assert caught.value.cause == "sandbox"
+
+
+def leaves(pid):
+    """The youngest of the family of processes under `pid`."""
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        found = [int(child) for child in file.read().split()]
+    return [leaf for child in found for leaf in leaves(child)] or [pid]
