@@ -38,6 +38,7 @@ class ServerProblem(Exception):
 class Servers:
     database_url: str
     redis_url: str
+    postgres_log: Path
 
 
 @contextmanager
@@ -50,6 +51,7 @@ def throwaway_servers(*, durable: bool = False) -> Iterator[Servers]:
         yield Servers(
             database_url=stack.enter_context(_postgres(folder / "postgres", durable)),
             redis_url=stack.enter_context(_redis(folder / "redis")),
+            postgres_log=folder / "postgres.log",
         )
 
 
@@ -75,7 +77,12 @@ def _postgres(folder: Path, durable: bool) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
         cwd="/",
     )
-    options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": "100"}
+    options = {
+        "listen_addresses": "127.0.0.1",
+        "unix_socket_directories": "",
+        "max_connections": "100",
+        "log_connections": "on",
+    }
     if not durable:
         options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from arena.serving.supervisor import Program
-
-# What a match may need besides its bots: the worker, and the referee's book-keeping (MiB).
-WORKER_MIB = 256
-
-
-def default_match_workers(seats: int, memory_mib: int) -> int:
-    """As many matches at once as there are cores, and as memory holds if every seat uses all that it may."""
-    total_mib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
-    return max(1, min(len(os.sched_getaffinity(0)), total_mib // (seats * memory_mib + WORKER_MIB)))
 
 
 def arena_programs(
@@ -37,7 +27,9 @@ def arena_programs(
     level = common["LOG_LEVEL"]
 
     def program(name: str, *words: str, fds: tuple[int, ...] = ()) -> Program:
-        return Program(name, (sys.executable, "-m", *words), common, base_dir, fds)
+        # PostgreSQL shows by this name whose a connection is.
+        environ = {**common, "PGAPPNAME": name}
+        return Program(name, (sys.executable, "-m", *words), environ, base_dir, fds)
 
     def worker(queue: str, *words: str) -> Program:
         options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)

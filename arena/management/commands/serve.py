@@ -8,7 +8,6 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from django.db import connections
 
 from arena.models import Ladder
 from arena.serving.address import Address, AddressProblem, listen, probe, read_address, site_name
-from arena.serving.programs import arena_programs, default_match_workers
+from arena.serving.programs import arena_programs
 from arena.serving.supervisor import Supervisor
-from bots.sandbox.limits import Limits
+from bots.sandbox.host import memory_problem
 
 # Nothing is said about /healthz before this: the first start takes a few seconds.
 PATIENCE_S = 20.0
@@ -77,10 +76,12 @@ class Command(BaseCommand):
         return not supervisor.is_stopping
 
     def _match_workers(self) -> int:
-        """As many as fit, should each of them play on the ladder that may need most memory."""
-        tables = [(ladder.seats, ladder.memory_mib) for ladder in Ladder.objects.filter(is_open=True)]
-        seats, memory_mib = max(tables, key=prod, default=(2, Limits().memory_mib))
-        return default_match_workers(seats, memory_mib)
+        """As many as there are cores, unless memory would not hold what the bots of an open ladder may use."""
+        ladders = list(Ladder.objects.filter(is_open=True))
+        for n_workers in range(len(os.sched_getaffinity(0)), 1, -1):
+            if not any(memory_problem(n_workers, ladder.seats, ladder.limits) for ladder in ladders):
+                return n_workers
+        return 1
 
     def _announce(self, address: Address, ended: threading.Event) -> None:
         """Says where the site is once it is well, and until then, when it takes long, why it is not."""
