@@ -127,7 +127,7 @@ def check_syntax(package: Package, launcher: Launcher, limits: Limits) -> None:
             path = sources[int(at)] if at.isdigit() and int(at) < len(sources) else package.entry
             raise PackageError(
                 "syntax",
-                f"{path} cannot be compiled within {limits.start_ms / 1000:g} s and {limits.memory_mib} MiB: "
+                f"The file {path} cannot be compiled within {limits.start_ms / 1000:g} s and {limits.memory_mib} MiB: "
                 "write it more plainly.",
             ) from error
     where = f"{path}, line {line}" if line else path
@@ -148,7 +148,7 @@ for index in range(int(open("sources/count").read())):
         found = index, error.lineno or 0, error.msg
         break
     except Exception as error:
-        found = index, 0, str(error) or "too deeply nested"
+        found = index, 0, str(error) or "too deeply nested or too large"
         break
 print(json.dumps(found))
 """
@@ -203,7 +203,7 @@ def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
             else "name the bot's file so"
         )
         raise PackageError("no_entry", f"The zip has no {ENTRY} at its top: {hint}.")
-    _check_text(ENTRY, files[ENTRY])
+    _check_text(f"The file {ENTRY}", files[ENTRY])
     return files
 
 

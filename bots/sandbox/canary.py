@@ -86,7 +86,10 @@ def _seen_from_outside(process: BotProcess) -> dict[str, Any]:
     status = _status(process.pid)
     process.pause()
     deadline = time.monotonic() + _STOP_S
-    while (state := _status(process.pid).get("State", "")[:1]) != "T" and time.monotonic() < deadline:
+    while (state := _status(process.pid).get("State", "")[:1]) not in {
+        "T",
+        "",
+    } and time.monotonic() < deadline:
         os.sched_yield()
     process.resume()
     return {
@@ -275,7 +278,7 @@ seen["threads"] = count
 
 blocks = []
 try:
-    while len(blocks) < 1024:
+    while len(blocks) < 512:  # twice the limit
         blocks.append(bytearray(1 << 20))
     seen["memory"] = "no limit"
 except MemoryError:

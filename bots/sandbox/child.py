@@ -18,6 +18,8 @@ from bots.sandbox.faults import SandboxError
 
 _CHILD_PID = re.compile(rb'"child-pid": (\d+)\b(?!$)')
 _EXIT_CODE = re.compile(rb'"exit-code": (\d+)\b(?!$)')
+# How long a kill waits for bubblewrap to name the bot, and then for the end.
+_FIND_S = 10.0
 _KILL_S = 10.0
 
 
@@ -98,7 +100,7 @@ class SandboxedChild(Child):
     def kill(self) -> Ending:
         # The bot first: then the outer bubblewrap reaps it and ends too. Killing the outer one alone can leave a
         # half-made sandbox behind, and proves nothing.
-        if self.ending is None and self.find(_KILL_S) is not None:
+        if self.ending is None and self.find(_FIND_S) is not None:
             self.signal(signal.SIGKILL)
             self.wait(_KILL_S)
         if self.ending is None:

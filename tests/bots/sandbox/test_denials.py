@@ -1,0 +1,222 @@
+"""What a bot may not do, tried by real bots in the real sandbox."""
+
+from __future__ import annotations
+
+import platform
+import struct
+import subprocess
+
+import pytest
+
+from bots.sandbox import canary, host, launcher, seccomp
+from bots.sandbox.canary import run_canary
+from bots.sandbox.faults import BotFault
+from bots.sandbox.launcher import BareLauncher, SandboxLauncher
+from bots.sandbox.limits import Limits
+
+from .conftest import Table, ask
+
+ATTEMPT = """
+import errno, sys
+def attempt(action):
+    try:
+        action()
+        print("no error")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+"""
+
+
+def test_the_canary_is_denied_everything():
+    report = run_canary(SandboxLauncher(kit=b""))
+    assert report.problems == []
+    assert report.ok
+    assert report.denials["fork"] == "EPERM"
+    assert report.denials["socket inet"] == "EACCES"
+    assert report.denials["read /etc/passwd"] == "ENOENT"
+    assert report.denials["write /bot"] == "EROFS"
+    assert report.denials["stop"] == "T"
+    assert len(report.denials) == len(canary._EXPECTED)
+
+
+def test_the_canary_notices_a_filter_that_lets_everything_through(monkeypatch):
+    allow = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
+    monkeypatch.setattr(launcher, "_filter_code", lambda: allow)
+    report = run_canary(SandboxLauncher(kit=b""))
+    assert not report.ok
+    text = " ".join(report.problems)
+    assert "“fork” gave no error, not EPERM" in text
+    assert "“socket inet” gave no error, not EACCES" in text
+
+
+def test_the_canary_notices_a_folder_of_the_host(monkeypatch):
+    monkeypatch.setattr(launcher, "_NAMESPACES", (*launcher._NAMESPACES, "--ro-bind", "/etc", "/etc"))
+    report = run_canary(SandboxLauncher(kit=b""))
+    assert any("“read /etc/passwd” gave no error" in problem for problem in report.problems)
+
+
+def test_the_canary_notices_a_missing_limit(monkeypatch):
+    monkeypatch.setattr(launcher, "rlimit_options", lambda limits: ["--nofile=32"])
+    text = " ".join(run_canary(SandboxLauncher(kit=b"")).problems)
+    assert "“threads” gave" in text
+    assert "“memory” gave no limit" in text
+
+
+def test_without_a_sandbox_the_canary_tries_nothing_and_fails():
+    report = run_canary(BareLauncher(kit=b""))
+    assert not report.ok
+    assert any("could not try everything" in problem for problem in report.problems)
+
+
+def test_the_canary_says_so_when_bubblewrap_fails(monkeypatch):
+    monkeypatch.setattr(launcher, "_NAMESPACES", (*launcher._NAMESPACES, "--ro-bind", "/nowhere", "/nowhere"))
+    report = run_canary(SandboxLauncher(kit=b""))
+    assert "The sandbox does not start" in report.problems[0]
+    assert "/nowhere" in report.problems[0]
+
+
+def test_a_host_without_bubblewrap_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr(host, "BWRAP", "/nowhere/bwrap")
+    report = run_canary(SandboxLauncher(kit=b""))
+    assert report.problems == ["/nowhere/bwrap is missing: install the package bubblewrap."]
+
+
+def test_another_architecture_refuses_in_words(monkeypatch):
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    assert "aarch64" in host.host_problems()[0]
+    with pytest.raises(seccomp.UnsupportedArchitecture, match="aarch64"):
+        seccomp.assemble()
+
+
+def test_an_old_interpreter_refuses_in_words(monkeypatch):
+    launcher.interpreter.cache_clear()
+    answer = subprocess.CompletedProcess([], 0, stdout="3.10.4\n/usr/lib/python3.10\n")
+    monkeypatch.setattr(launcher.subprocess, "run", lambda *_, **__: answer)
+    assert any("3.11 or later is needed" in problem for problem in host.host_problems())
+    launcher.interpreter.cache_clear()
+
+
+def test_too_little_memory_is_said_in_words(monkeypatch):
+    monkeypatch.setattr(host, "total_memory_mib", lambda: 5000)
+    assert host.memory_problem(2, 4, Limits()) is None
+    assert host.memory_problem(3, 4, Limits()) == (
+        "3 workers × 4 seats × 512 MiB need 6144 MiB, and this host has 5000 MiB: run at most 2."
+    )
+    assert "give it more memory" in (host.memory_problem(1, 8, Limits(memory_mib=1024)) or "")
+
+
+def test_a_container_with_less_memory_than_its_host_counts(monkeypatch, tmp_path):
+    limit = tmp_path / "memory.max"
+    monkeypatch.setattr(host, "_CGROUP_LIMITS", (limit,))
+    limit.write_text("max\n")
+    whole = host.total_memory_mib()
+    limit.write_text(str(100 * 1024 * 1024))
+    assert host.total_memory_mib() == 100 < whole
+
+
+def test_the_secrets_of_the_worker_do_not_reach_the_bot(table: Table, monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "do-not-tell")
+    answer = table.ask("import os; print(sorted(os.environ), flush=True); input()")
+    assert b"SECRET_KEY" not in answer.line
+    assert b"PATH" in answer.line
+    outer = table.started[0]._child._popen.pid
+    with open(f"/proc/{outer}/environ", "rb") as file:
+        assert file.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ("__import__('os').fork()", b"EPERM"),
+        ("__import__('subprocess').run(['/usr/bin/python3'])", b"EPERM"),
+        ("__import__('socket').socket()", b"EACCES"),
+        ("__import__('socket').create_connection(('127.0.0.1', 80))", b"EACCES"),
+        ("open('/etc/passwd')", b"ENOENT"),
+        ("open('/bot/../../proc/self/environ')", b"ENOENT"),
+        ("open('/bot/main.py', 'w')", b"EROFS"),
+        ("open('/kit/skyjo.py', 'w')", b"EROFS"),
+        ("open('/tmp/scratch', 'w')", b"EROFS"),
+        ("__import__('os').kill(-1, 9)", b"ESRCH"),
+        ("__import__('os').setuid(0)", b"EPERM"),
+        ("__import__('os').chown('/bot/main.py', 0, 0)", b"EPERM"),
+        ("__import__('fcntl').flock(open('/usr/bin/python3'), 2)", b"EPERM"),
+        ("__import__('fcntl').fcntl(__import__('os').pipe()[0], 1031, 1 << 20)", b"EINVAL"),
+        ("__import__('fcntl').ioctl(0, 0x5412, b'x')", b"ENOTTY"),
+        ("__import__('socket').socketpair(30)", b"EACCES"),
+        ("__import__('os').memfd_create('x')", b"EPERM"),
+    ],
+)
+def test_a_bot_is_denied(table: Table, action: str, expected: bytes):
+    process = table.start(ATTEMPT + f"attempt(lambda: {action})\ninput()\n")
+    assert ask(process).line == expected
+
+
+def test_packages_of_the_host_cannot_be_imported(table: Table):
+    source = """
+import sys
+sys.path += ["/usr/lib/python3/dist-packages", "/usr/local/lib/python3/dist-packages"]
+found = []
+for name in ("pip", "yaml", "apt_pkg", "django", "pkg_resources", "setuptools"):
+    try:
+        __import__(name)
+        found.append(name)
+    except ImportError:
+        pass
+print(found)
+input()
+"""
+    assert table.ask(source).line == b"[]"
+
+
+def test_the_standard_library_threads_and_asyncio_work(table: Table):
+    source = """
+import asyncio, collections, ctypes, dataclasses, decimal, fractions, hashlib, heapq, itertools, json, math, random
+import sqlite3, ssl, statistics, threading, zlib, queue, concurrent.futures, multiprocessing, numbers, bisect, array
+import skyjo
+async def twice(number):
+    await asyncio.sleep(0)
+    return 2 * number
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    doubled = list(pool.map(lambda number: 2 * number, range(3)))
+print(skyjo.NAME, doubled, asyncio.run(twice(21)), sqlite3.connect(":memory:").execute("select 1").fetchone())
+input()
+"""
+    assert table.ask(source).line == b"the kit [0, 2, 4] 42 (1,)"
+
+
+def test_a_bot_reads_its_own_files_and_modules(table: Table):
+    program = launcher.Program(
+        "python",
+        {
+            "main.py": b"from brain.think import table\nprint(table())\ninput()\n",
+            "brain/__init__.py": b"",
+            "brain/think.py": b"def table():\n    return open('brain/data.txt').read()\n",
+            "brain/data.txt": b"weights",
+        },
+        "main.py",
+    )
+    assert table.ask(program).line == b"weights"
+
+
+def test_forbidden_calls_kill_only_where_no_error_could_be_returned(table: Table):
+    # Exiting with 137 would look like a kill from outside.
+    with pytest.raises(BotFault) as fault:
+        table.ask("import sys; sys.exit(137)")
+    assert (fault.value.kind, fault.value.signal) == ("crash", "SIGSYS")
+
+
+def test_no_more_threads_than_the_limit(table: Table):
+    source = """
+import threading
+gate, count = threading.Event(), 0
+try:
+    while count < 100:
+        threading.Thread(target=gate.wait, daemon=True).start()
+        count += 1
+except RuntimeError:
+    pass
+gate.set()
+print(count)
+input()
+"""
+    assert 4 <= int(table.ask(source).line) < 16

@@ -1,0 +1,156 @@
+"""A kill leaves nothing, whenever it comes and whatever the bot does about it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from bots.sandbox import child, launcher
+from bots.sandbox.faults import SandboxError
+from bots.sandbox.process import finish
+
+from .conftest import ECHO, ROOMY, Table, ask, leftovers, python, wait_until
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_a_kill_leaves_nothing(table: Table, marker: str):
+    process = table.start(python(ECHO, f"{marker}.py"))
+    ask(process)
+    assert leftovers(marker)
+    process.kill()
+    assert leftovers(marker) == []
+    assert not process.alive
+
+
+def test_a_stopped_bot_can_be_killed(table: Table, marker: str):
+    process = table.start(python(ECHO, f"{marker}.py"))
+    ask(process)
+    process.pause()
+    process.kill()
+    assert leftovers(marker) == []
+
+
+def test_a_bot_that_ignores_signals_and_runs_threads_is_gone(table: Table, marker: str):
+    source = """
+import os, signal, threading
+for number in range(1, 65):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+for _ in range(10):
+    threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()
+os.write(1, b"ready\\n")
+"""
+    process = table.start(python(source, f"{marker}.py"))
+    ask(process)
+    process.kill()
+    assert leftovers(marker) == []
+
+
+def test_a_kill_during_the_start_leaves_nothing(table: Table, marker: str):
+    # At any moment from bubblewrap's first instruction to the running interpreter.
+    luck = random.Random(1)
+    for _ in range(40):
+        process = table.start(python(ECHO, f"{marker}.py"))
+        until = time.perf_counter() + luck.random() * 0.03
+        while time.perf_counter() < until:
+            pass
+        process.kill()
+        assert leftovers(marker) == []
+
+
+def test_a_match_ended_during_the_start_of_its_bots_leaves_nothing(table: Table, marker: str):
+    bots = [table.start(python(ECHO, f"{marker}.py")) for _ in range(4)]
+    finish(bots, grace_ms=0)
+    assert leftovers(marker) == []
+
+
+def test_a_bubblewrap_that_hangs_before_it_has_a_bot_is_killed_with_its_group(
+    table: Table, monkeypatch, marker: str
+):
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)  # the sandbox's user runs what is in it
+    hanging = folder / "bwrap"
+    hanging.write_text(f"#!/bin/sh\nsh -c 'sleep 1000; : {marker}' & wait\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr(launcher, "BWRAP", str(hanging))
+    monkeypatch.setattr(child, "_FIND_S", 0.1)
+    process = table.start(python(ECHO, f"{marker}.py"))
+    wait_until(lambda: len(leftovers(marker)) == 2)
+    process.kill()
+    wait_until(lambda: leftovers(marker) == [])  # the script's child is not ours to wait for
+    shutil.rmtree(folder)
+
+
+def test_a_sandbox_that_cannot_be_set_up_is_our_fault(table: Table, monkeypatch, marker: str):
+    monkeypatch.setattr(launcher, "_NAMESPACES", (*launcher._NAMESPACES, "--ro-bind", "/nowhere", "/nowhere"))
+    process = table.start(python(ECHO, f"{marker}.py"))
+    with pytest.raises(SandboxError, match=r"could not be set up: bwrap: .*/nowhere"):
+        ask(process)
+    assert leftovers(marker) == []
+
+
+def test_a_missing_bubblewrap_is_our_fault(table: Table, monkeypatch):
+    monkeypatch.setattr(launcher, "BWRAP", "/nowhere/bwrap")
+    open_before = os.listdir("/proc/self/fd")
+    with pytest.raises(SandboxError, match="/nowhere/bwrap cannot be started"):
+        table.start(ECHO)
+    assert len(os.listdir("/proc/self/fd")) == len(open_before)
+
+
+def test_no_descriptor_stays_open(table: Table):
+    ask(table.start(ECHO))
+    table.started[-1].kill()
+    before = sorted(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        process = table.start(ECHO)
+        ask(process)
+        process.kill()
+    table.start(ECHO).kill()
+    assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+def test_the_sandbox_dies_with_the_process_that_drives_it(marker: str):
+    source = f"""
+import os, sys, time
+from bots.sandbox.launcher import SandboxLauncher
+from bots.sandbox.limits import Limits
+from bots.sandbox.runtimes import Program
+name = "{marker}.py"
+program = Program("python", {{name: b"import time\\nprint(input())\\ntime.sleep(1000)"}}, name)
+process = SandboxLauncher(kit=b"").start(program, Limits())
+process.ask(b"hello", cpu_ms=20_000, wall_ms=60_000)
+print("ready", flush=True)
+time.sleep(1000)
+"""
+    driver = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, cwd=ROOT)
+    assert driver.stdout is not None
+    try:
+        assert driver.stdout.readline() == b"ready\n"
+        assert leftovers(f"/bot/{marker}.py")
+    finally:
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+    wait_until(lambda: not leftovers(f"/bot/{marker}.py"))
+
+
+def test_a_bare_bot_is_killed_with_what_it_started_and_its_folder_is_removed(bare_table: Table, marker: str):
+    source = "import subprocess, sys\nsubprocess.Popen(['sleep', '1000'])\nprint(input())\nsys.stdin.read()"
+    process = bare_table.start(python(source, f"{marker}.py"), ROOMY)
+    ask(process)
+    folder = process._child._folder
+    assert folder.is_dir()
+    process.kill()
+    assert leftovers(marker) == []
+    assert not folder.exists()

@@ -1,0 +1,359 @@
+"""Uploads of every bad kind: each refused with one clear sentence, none unpacked beyond the limits."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import random
+import stat
+import struct
+import zipfile
+
+import pytest
+
+from bots.packages import MAX_UPLOAD_BYTES, PackageError, check_syntax, check_upload, read_package, to_program
+from bots.sandbox.launcher import SandboxLauncher
+from bots.sandbox.limits import Limits
+
+MAIN = b"print('a bot')\n"
+
+
+def zipped(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, content in entries:
+            archive.writestr(name, content, compress_type=method)
+    return file.getvalue()
+
+
+def refusal(filename: str, content: bytes) -> PackageError:
+    with pytest.raises(PackageError) as caught:
+        read_package(filename, content)
+    sentence = caught.value.sentence
+    assert sentence[0].isupper() or sentence[0] == "“"
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert len(sentence) < 400
+    return caught.value
+
+
+def test_one_python_file_becomes_main():
+    package = read_package("my bot.PY", MAIN)
+    assert package.files == {"main.py": MAIN}
+    assert (package.runtime, package.entry) == ("python", "main.py")
+    assert package.sha256 == hashlib.sha256(MAIN).hexdigest()
+    program = to_program(package)
+    assert (program.runtime, program.files, program.entry) == ("python", {"main.py": MAIN}, "main.py")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_zip_with_main_at_its_top_is_taken_whole(method: int):
+    content = zipped(
+        ("main.py", MAIN),
+        ("brain/", b""),
+        ("brain/think.py", b"x = 1\n"),
+        ("brain/w.bin", b"\0\xff"),
+        method=method,
+    )
+    package = read_package("bot.zip", content)
+    assert package.files == {"main.py": MAIN, "brain/think.py": b"x = 1\n", "brain/w.bin": b"\0\xff"}
+    assert package.sha256 == hashlib.sha256(content).hexdigest()
+
+
+def test_what_a_mac_leaves_in_a_zip_is_left_out():
+    content = zipped(
+        ("main.py", MAIN),
+        ("__MACOSX/._main.py", b"\0"),
+        (".DS_Store", b"\0"),
+        ("brain/__pycache__/think.cpython-311.pyc", b"\0"),
+        ("brain/.DS_Store", b"\0"),
+    )
+    assert list(read_package("bot.zip", content).files) == ["main.py"]
+
+
+@pytest.mark.parametrize("filename", ["bot.py", "bot.zip"])
+def test_an_empty_file_is_refused(filename: str):
+    assert refusal(filename, b"").code == "empty"
+
+
+@pytest.mark.parametrize("filename", ["bot.py", "bot.zip"])
+def test_a_file_of_10_mb_is_refused(filename: str):
+    fault = refusal(filename, b"#" * 10_000_000)
+    assert fault.code == "too_big"
+    assert "9.5 MiB" in fault.sentence
+    assert "at most 1 MiB" in fault.sentence
+
+
+def test_a_file_of_exactly_the_limit_is_taken():
+    assert read_package("bot.py", b"#" * MAX_UPLOAD_BYTES).files
+    assert refusal("bot.py", b"#" * (MAX_UPLOAD_BYTES + 1)).code == "too_big"
+
+
+@pytest.mark.parametrize("filename", ["bot.txt", "bot", "py", "bot.tar.gz", "bot.py.exe", ""])
+def test_another_type_is_refused(filename: str):
+    assert refusal(filename, MAIN).code == "type"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"\x7fELF\x02\x01\x01\x00" + bytes(50), "binary"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "binary"),
+        (b"print(1)\0", "binary"),
+        (zipped(("main.py", MAIN)), "binary"),
+        ("x = 1\ny = 'ä'\n".encode("latin-1"), "not_utf8"),
+    ],
+)
+def test_a_binary_as_py_is_refused(content: bytes, code: str):
+    fault = refusal("bot.py", content)
+    assert fault.code == code
+    if code == "not_utf8":
+        assert "line 2" in fault.sentence
+
+
+def test_a_zip_that_is_none_is_refused():
+    assert refusal("bot.zip", MAIN).code == "not_a_zip"
+    assert refusal("bot.zip", b"PK\x03\x04" + b"x" * 100).code == "broken_zip"
+    assert refusal("bot.zip", zipped(("main.py", MAIN))[:-30]).code == "broken_zip"
+
+
+def test_what_can_be_seen_at_once_is_refused_without_reading():
+    for filename, content in (
+        ("bot.py", b""),
+        ("bot.exe", MAIN),
+        ("bot.py", b"\0"),
+        ("bot.zip", b"x"),
+        ("a.py", b"\xff"),
+    ):
+        with pytest.raises(PackageError):
+            check_upload(filename, content)
+    check_upload("bot.zip", zipped())
+    check_upload("bot.py", b"no python at all")
+
+
+def test_a_missing_main_is_named():
+    fault = refusal("bot.zip", zipped(("bot.py", MAIN)))
+    assert fault.code == "no_entry"
+    assert "main.py" in fault.sentence
+    fault = refusal("bot.zip", zipped(("mybot/main.py", MAIN)))
+    assert fault.code == "no_entry"
+    assert "mybot/main.py" in fault.sentence
+    assert refusal("bot.zip", zipped()).code == "no_entry"
+
+
+def test_a_binary_main_is_refused():
+    assert refusal("bot.zip", zipped(("main.py", b"\0"))).code == "binary"
+
+
+def test_an_encrypted_zip_is_refused():
+    content = bytearray(zipped(("main.py", MAIN)))
+    for header, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.index(header) + offset
+        content[at] |= 1
+    fault = refusal("bot.zip", bytes(content))
+    assert fault.code == "encrypted"
+    assert "without a password" in fault.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("../main.py", "outside"),
+        ("brain/../../x.py", "outside"),
+        ("..", "outside"),
+        ("..\\main.py", "outside"),
+        ("/main.py", "absolute_path"),
+        ("//main.py", "absolute_path"),
+        ("C:/main.py", "absolute_path"),
+        ("\\\\host\\main.py", "absolute_path"),
+        ("brain\\think.py", "odd_name"),
+        ("./main.py", "odd_name"),
+        ("brain//think.py", "odd_name"),
+        ("brain/ think.py", "odd_name"),
+        ("think\n.py", "odd_name"),
+        ("think\u202e.py", "odd_name"),
+        ("a:b.py", "absolute_path"),
+        ("a" * 201, "odd_name"),
+        ("a/" * 8 + "b", "odd_name"),
+        ("aux*.py", "odd_name"),
+    ],
+)
+def test_a_name_that_is_no_plain_relative_path_is_refused(name: str, code: str):
+    info = zipfile.ZipInfo("x")
+    info.filename = info.orig_filename = name
+    assert refusal("bot.zip", zipped((info, b"x = 1\n"), ("main.py", MAIN))).code == code
+
+
+def test_a_name_with_a_nul_is_refused():
+    content = zipped(("main.pyX.txt", MAIN)).replace(b"main.pyX", b"main.py\0")
+    assert refusal("bot.zip", content).code == "odd_name"
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])
+def test_a_link_or_special_file_is_refused(kind: int):
+    info = zipfile.ZipInfo("link.py")
+    info.create_system = 3
+    info.external_attr = (kind | 0o777) << 16
+    fault = refusal("bot.zip", zipped((info, b"/etc/passwd"), ("main.py", MAIN)))
+    assert fault.code == "link"
+    assert "link.py" in fault.sentence
+
+
+def test_10_000_entries_are_refused():
+    content = zipped(*((f"{number}", b"") for number in range(10_000)), method=zipfile.ZIP_STORED)
+    assert len(content) < MAX_UPLOAD_BYTES
+    fault = refusal("bot.zip", content)
+    assert fault.code == "too_many"
+    assert "10000 entries" in fault.sentence
+
+
+def test_a_ratio_of_1000_to_1_is_refused():
+    content = zipped(("main.py", MAIN), ("zeros.bin", bytes(4_000_000)))
+    assert len(content) < 5000
+    fault = refusal("bot.zip", content)
+    assert fault.code == "ratio"
+    assert "zeros.bin" in fault.sentence
+
+
+def test_a_small_file_of_zeros_harms_nobody():
+    assert read_package("bot.zip", zipped(("main.py", MAIN), ("zeros.bin", bytes(60_000)))).files[
+        "zeros.bin"
+    ] == bytes(60_000)
+
+
+def test_what_unpacks_to_more_than_the_limit_is_refused():
+    part = random.Random(1).randbytes(10_000) * 100
+    content = zipped(("main.py", MAIN), *((f"part{number}", part) for number in range(9)))
+    assert refusal("bot.zip", content).code == "too_big_unpacked"
+
+
+def test_sizes_are_counted_and_not_believed():
+    part = random.Random(1).randbytes(10_000) * 100
+    content = bytearray(zipped(*((f"part{number}", part) for number in range(9)), ("main.py", MAIN)))
+    at = 0
+    while (at := content.find(b"PK\x01\x02", at)) >= 0:
+        struct.pack_into("<I", content, at + 24, 10)  # the central directory's claim: ten bytes each
+        at += 4
+    assert refusal("bot.zip", bytes(content)).code in {"broken_zip", "too_big_unpacked"}
+
+
+def test_entries_that_share_their_data_are_counted_each():
+    # A flat bomb: many names in the directory, one piece of data.
+    part = random.Random(2).randbytes(900) * 1000
+    content = zipped(("aaaa", part))
+    start, end = content.index(b"PK\x01\x02"), content.index(b"PK\x05\x06")
+    entry = content[start:end]
+    count = 150
+    directory = b"".join(entry for _ in range(count))
+    closing = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), start, 0)
+    assert refusal("bot.zip", content[:start] + directory + closing).code in {"duplicate", "broken_zip"}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("a.py", "A.py"),
+        ("brain/a.py", "Brain/a.py"),
+        ("a", "a/"),
+        ("a", "a/b.py"),
+        ("A/b.py", "a"),
+        ("a", "a/b/c"),
+    ],
+)
+def test_names_that_clash_are_refused(names: tuple[str, str]):
+    assert refusal("bot.zip", zipped(("main.py", MAIN), *((name, b"") for name in names))).code == "duplicate"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_mains_are_refused():
+    assert refusal("bot.zip", zipped(("main.py", MAIN), ("main.py", b"other"))).code == "duplicate"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_unusual_compression_is_refused(method: int):
+    assert refusal("bot.zip", zipped(("main.py", MAIN * 100), method=method)).code == "method"
+
+
+def test_wrong_contents_of_a_zip_are_found():
+    content = zipped(("main.py", MAIN), method=zipfile.ZIP_STORED).replace(b"a bot", b"a cat")
+    assert refusal("bot.zip", content).code == "broken_zip"
+
+
+def test_damaged_zips_are_refused_and_never_more():
+    luck = random.Random(7)
+    whole = zipped(("main.py", MAIN * 20), ("brain/think.py", b"x = 1\n" * 50), ("empty/", b""))
+    taken = 0
+    for _ in range(3000):
+        content = bytearray(whole)
+        for _ in range(luck.randint(1, 4)):
+            content[luck.randrange(len(content))] = luck.randrange(256)
+        if luck.random() < 0.2:
+            del content[luck.randrange(len(content)) :]
+        try:
+            taken += bool(read_package("bot.zip", bytes(content)).files)
+        except PackageError as error:
+            assert error.sentence.endswith(".")  # noqa: PT017 - most of the damaged zips are refused
+    assert taken < 3000
+
+
+def test_file_names_in_a_refusal_are_harmless_to_show():
+    info = zipfile.ZipInfo("x")
+    info.filename = info.orig_filename = "\x1b[31m<script>\u202e" + "x" * 300
+    fault = refusal("bot.zip", zipped((info, b""), ("main.py", MAIN)))
+    assert "\x1b" not in fault.sentence
+    assert "\u202e" not in fault.sentence
+
+
+# Syntax, which is checked in the sandbox
+
+
+def syntax(content: bytes, filename: str = "bot.py", limits: Limits | None = None) -> str | None:
+    limits = limits or Limits(start_ms=20_000)
+    try:
+        check_syntax(read_package(filename, content), SandboxLauncher(kit=b""), limits)
+    except PackageError as error:
+        return error.sentence if error.code == "syntax" else f"the wrong refusal: {error.code}"
+    return None
+
+
+def test_good_source_passes():
+    assert syntax(MAIN) is None
+    assert syntax(b"\xef\xbb\xbfprint('with a byte-order mark')\n") is None
+    assert syntax(b"import nothing_that_exists\n1/0\nprint('\\d')") is None
+
+
+def test_a_syntax_error_names_file_and_line():
+    assert syntax(b"x = 1\n\ndef f(:\n") == "Syntax error in main.py, line 3: invalid syntax."
+    content = zipped(("main.py", MAIN), ("brain/think.py", b"print(\n"), ("notes.txt", b"print("))
+    sentence = syntax(content, "bot.zip")
+    assert sentence is not None
+    assert sentence.startswith("Syntax error in brain/think.py, line 1: '('")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"(" * 100_000,
+        b"-" * 300_000 + b"1",
+        b"x" + b".x" * 300_000,
+        b"1" + b"+1" * 400_000,
+        b"not " * 200_000 + b"1",
+        b"# coding: no-such-thing\n",
+        b"if 1:\n" + b" " * 200_000 + b"if 1:\n",
+    ],
+)
+def test_hostile_source_is_refused_and_harms_nobody(source: bytes):
+    sentence = syntax(source)
+    assert sentence is not None
+    assert "main.py" in sentence
+
+
+def test_a_source_that_needs_too_much_to_compile_is_refused():
+    source = b"x = [" + b"1+1," * 250_000 + b"]"
+    sentence = syntax(source, limits=Limits(start_ms=20_000, memory_mib=40))
+    assert sentence is not None
+    assert "main.py" in sentence
+
+
+def test_nothing_of_the_source_runs_when_it_is_checked():
+    assert syntax(b"import os\nos._exit(3)\n") is None
