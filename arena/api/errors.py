@@ -1,0 +1,76 @@
+"""The one shape of every error of the API: `{"error": {"code", "message", "fields"?}}`.
+
+`code` is for programs, `message` one sentence for people, `fields` says which parts of the request are to
+blame, each with its sentences.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+
+class Refused(exceptions.APIException):
+    """A request that one of our rules forbids: `code` and, where one is to blame, the request's field."""
+
+    def __init__(self, code: str, message: str, *, field: str = "", status: int = 400) -> None:
+        super().__init__(message, code)
+        self.status_code = status
+        self.field = field
+
+
+def error_body(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+    body: dict[str, Any] = {"code": code, "message": message}
+    if fields:
+        body["fields"] = fields
+    return {"error": body}
+
+
+def error_response(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's exception handler: None lets Django answer, which logs the error (`server_error`)."""
+    if isinstance(error, Http404):
+        error = exceptions.NotFound(_("There is nothing at this address."))
+    elif isinstance(error, PermissionDenied):
+        error = exceptions.PermissionDenied()
+    if not isinstance(error, exceptions.APIException):
+        return None
+    set_rollback()
+    headers = {}
+    if header := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(int(wait))
+    return Response(_body_of(error), status=error.status_code, headers=headers)
+
+
+def _body_of(error: exceptions.APIException) -> dict[str, Any]:
+    if isinstance(error, Refused):
+        message = str(error.detail)
+        return error_body(str(error.get_codes()), message, {error.field: [message]} if error.field else None)
+    if isinstance(error, exceptions.ValidationError):
+        fields = _flat(error.detail)
+        name, sentences = next(iter(fields.items()))
+        return error_body("invalid", f"{name}: {sentences[0]}", fields)
+    return error_body(error.default_code, str(error.detail))
+
+
+def _flat(detail: Any) -> dict[str, list[str]]:
+    if isinstance(detail, dict):
+        return {
+            str(name): [str(one) for one in (value if isinstance(value, list) else [value])]
+            for name, value in detail.items()
+        }
+    return {"request": [str(one) for one in (detail if isinstance(detail, list) else [detail])]}
+
+
+def not_found(request: HttpRequest, path: str = "") -> JsonResponse:
+    """For addresses under the API that no view has."""
+    return JsonResponse(
+        error_body("not_found", _("There is nothing at this address of the API.")), status=404
+    )

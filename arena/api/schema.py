@@ -1,0 +1,51 @@
+"""Says in the OpenAPI document which errors each endpoint answers with, all of one shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+ALWAYS = {"400": "A parameter is wrong; the error names it.", "401": "The API token is wrong."}
+ERRORS_OF = {
+    "get": {},
+    "post": {
+        "403": "The session's CSRF token is missing or wrong.",
+        "413": "The upload is too large.",
+        "415": "Send JSON or multipart form data.",
+    },
+}
+ERROR: dict[str, Any] = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "string", "description": "For programs: stable."},
+                "message": {"type": "string", "description": "For people: one sentence."},
+                "fields": {
+                    "type": "object",
+                    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                    "description": "Which parts of the request are to blame.",
+                },
+            },
+        }
+    },
+}
+MISSING = {"404": "There is nothing at this address."}
+
+
+def document_errors(
+    result: dict[str, Any], generator: SchemaGenerator, request: Any, public: bool
+) -> dict[str, Any]:
+    """A drf-spectacular post-processing hook."""
+    result["components"]["schemas"]["Error"] = ERROR
+    answer = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            described = ALWAYS | ERRORS_OF[method] | (MISSING if "{" in path else {})
+            for status, description in described.items():
+                operation["responses"].setdefault(status, {"description": description, "content": answer})
+    return result

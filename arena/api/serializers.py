@@ -1,0 +1,204 @@
+"""What the API shows. Reading only: writing goes through the services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.reverse import reverse
+
+from arena.models import Ladder, Rating, RatingRun
+from bots.models import Bot, CheckStage, Version
+from matches.engine.rules import PRESETS
+from matches.models import Game, GameSeat, Match, Participant
+
+
+class LimitsSerializer(serializers.Serializer[Any]):
+    start_ms = serializers.IntegerField(help_text="CPU time to the first answer.")
+    decision_ms = serializers.IntegerField(help_text="CPU time for one decision.")
+    bank_ms = serializers.IntegerField(help_text="CPU time for one game.")
+    memory_mib = serializers.IntegerField()
+
+
+class RatingRunSerializer(serializers.ModelSerializer[RatingRun]):
+    class Meta:
+        model = RatingRun
+        fields = ["id", "algorithm", "input_sha256", "n_matches", "n_games", "created_at"]
+
+
+class LadderSerializer(serializers.ModelSerializer[Ladder]):
+    rules = serializers.SerializerMethodField(help_text="The whole rule set of the preset.")
+    limits = LimitsSerializer()
+    ratings = RatingRunSerializer(source="current_run", allow_null=True)
+    ratings_url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Ladder
+        fields = [
+            "slug", "name", "description", "preset", "rules", "seats", "deals", "limits", "is_open",
+            "ratings", "ratings_url",
+        ]  # fmt: skip
+
+    @extend_schema_field(OpenApiTypes.OBJECT)
+    def get_rules(self, ladder: Ladder) -> dict[str, Any]:
+        return PRESETS[ladder.preset].rules.as_dict()
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_ratings_url(self, ladder: Ladder) -> str:
+        return reverse("api-ratings", args=[ladder.slug], request=self.context["request"])
+
+
+class RatingSerializer(serializers.ModelSerializer[Rating]):
+    bot = serializers.CharField(source="version.bot.name")
+    version = serializers.IntegerField(source="version.number")
+    version_id = serializers.IntegerField()
+    owner = serializers.CharField(source="version.bot.owner.username")
+    is_current = serializers.SerializerMethodField(help_text="Whether this version is the one that plays.")
+    elo = serializers.FloatField()
+    half_width = serializers.FloatField(help_text="Half the width of the 95 % interval.")
+
+    class Meta:
+        model = Rating
+        fields = [
+            "rank", "bot", "version", "version_id", "owner", "is_current", "elo", "standard_error",
+            "half_width", "n_games", "n_matches", "n_opponents", "win_share", "mean_points", "n_faults",
+        ]  # fmt: skip
+
+    def get_is_current(self, rating: Rating) -> bool:
+        return rating.version.bot.current_version_id == rating.version_id
+
+
+class VersionSummarySerializer(serializers.ModelSerializer[Version]):
+    bot = serializers.CharField(source="bot.name")
+    sha256 = serializers.CharField(source="package_id")
+
+    class Meta:
+        model = Version
+        fields = ["id", "bot", "number", "status", "runtime", "sha256", "created_at", "checked_at"]
+
+
+class BotSerializer(serializers.ModelSerializer[Bot]):
+    owner = serializers.CharField(source="owner.username")
+    current_version = VersionSummarySerializer(allow_null=True)
+    url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Bot
+        fields = ["name", "owner", "is_house", "is_source_public", "current_version", "created_at", "url"]
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, bot: Bot) -> str:
+        return reverse("api-bot", args=[bot.name], request=self.context["request"])
+
+
+class StageSerializer(serializers.ModelSerializer[CheckStage]):
+    class Meta:
+        model = CheckStage
+        fields = ["name", "status", "detail", "started_at", "finished_at"]
+
+
+class VersionSerializer(VersionSummarySerializer):
+    stages = StageSerializer(many=True)
+    rejection = serializers.CharField(help_text="The one sentence that matters first; empty unless rejected.")
+    report = serializers.SerializerMethodField(
+        help_text="For the owner alone: the exchange that failed, standard error, the command; else null."
+    )
+    url = serializers.SerializerMethodField()
+
+    class Meta(VersionSummarySerializer.Meta):
+        fields = [*VersionSummarySerializer.Meta.fields, "stages", "rejection", "report", "url"]
+
+    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
+    def get_report(self, version: Version) -> dict[str, Any] | None:
+        user = self.context["request"].user
+        may_read = user.is_authenticated and (
+            version.bot.owner_id == user.pk or user.has_perm("bots.view_private")
+        )
+        return version.report if may_read else None
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, version: Version) -> str:
+        return reverse("api-version", args=[version.pk], request=self.context["request"])
+
+
+class ParticipantSerializer(serializers.ModelSerializer[Participant]):
+    bot = serializers.CharField(source="version.bot.name")
+    version = serializers.IntegerField(source="version.number")
+    version_id = serializers.IntegerField()
+
+    class Meta:
+        model = Participant
+        fields = ["number", "bot", "version", "version_id"]
+
+
+class GameSeatSerializer(serializers.ModelSerializer[GameSeat]):
+    bot = serializers.CharField(source="version.bot.name")
+    version = serializers.IntegerField(source="version.number")
+    version_id = serializers.IntegerField()
+
+    class Meta:
+        model = GameSeat
+        fields = [
+            "seat", "bot", "version", "version_id", "placing", "total", "cpu_ms", "fault", "fault_detail",
+        ]  # fmt: skip
+
+
+class GameSerializer(serializers.ModelSerializer[Game]):
+    match = serializers.IntegerField(source="match_id")
+    seats = GameSeatSerializer(many=True)
+    replay_url = serializers.SerializerMethodField(help_text="Null for a forfeit, which has no replay.")
+
+    class Meta:
+        model = Game
+        fields = [
+            "id", "match", "deal", "seating", "is_forfeit", "n_rounds", "n_decisions", "created_at", "seats",
+            "replay_url",
+        ]  # fmt: skip
+
+    @extend_schema_field({"type": "string", "format": "uri", "nullable": True})
+    def get_replay_url(self, game: Game) -> str | None:
+        if game.is_forfeit:
+            return None
+        return reverse("api-replay", args=[game.pk], request=self.context["request"])
+
+
+class MatchSummarySerializer(serializers.ModelSerializer[Match]):
+    ladder = serializers.CharField(source="ladder_match.ladder.slug", default=None, allow_null=True)
+    limits = LimitsSerializer()
+    participants = ParticipantSerializer(many=True)
+    seed = serializers.CharField(
+        source="published_seed", allow_null=True, help_text="64 hex digits once the result stands."
+    )
+    url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Match
+        fields = [
+            "id", "ladder", "status", "preset", "seats", "deals", "limits", "participants", "commitment",
+            "seed", "n_attempts", "created_at", "started_at", "finished_at", "url",
+        ]  # fmt: skip
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, match: Match) -> str:
+        return reverse("api-match", args=[match.pk], request=self.context["request"])
+
+
+class MatchSerializer(MatchSummarySerializer):
+    games = GameSerializer(many=True)
+
+    class Meta(MatchSummarySerializer.Meta):
+        fields = [*MatchSummarySerializer.Meta.fields, "games"]
+
+
+class SubmissionSerializer(serializers.Serializer[Any]):
+    """A bot's name and its code: `source` as text (JSON) or `file` (multipart)."""
+
+    name = serializers.CharField(max_length=32, help_text="2 to 32 letters, digits, “-” and “_”.")
+    source = serializers.CharField(  # type: ignore[assignment]
+        required=False, trim_whitespace=False, help_text="The text of one Python file; in JSON."
+    )
+    file = serializers.FileField(
+        required=False, allow_empty_file=True, help_text="One .py, or a .zip with main.py; in multipart."
+    )

@@ -1,0 +1,307 @@
+"""The API's endpoints: thin doors to querysets and services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, parsers, permissions, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from arena import services
+from arena.api import pagination, serializers
+from arena.api.errors import Refused
+from arena.api.replays import FORMATS, replay_response
+from arena.models import Ladder, Rating
+from bots.models import Bot, Version, is_name
+from bots.services import SubmissionError
+from matches.models import Game, GameSeat, Match
+
+
+def text_parameter(name: str, description: str, enum: list[str] | None = None) -> OpenApiParameter:
+    return OpenApiParameter(name, OpenApiTypes.STR, description=description, enum=enum)
+
+
+BOT = text_parameter("bot", "Only those of the bot of this name.")
+LADDER = text_parameter("ladder", "Only those of the ladder with this slug.")
+
+
+class Filtered(generics.GenericAPIView[Any]):
+    """Query parameters that narrow a list; a value that cannot be is refused with what can."""
+
+    def choice(self, name: str, choices: list[str]) -> str | None:
+        value = self.request.query_params.get(name)
+        if value is not None and value not in choices:
+            raise ValidationError({name: [_("One of: %(choices)s.") % {"choices": ", ".join(choices)}]})
+        return value
+
+    def bot(self) -> Bot | None:
+        name = self.request.query_params.get("bot")
+        if name is None:
+            return None
+        bot = visible_bot(self.request, name)
+        if bot is None:
+            raise ValidationError({"bot": [_("There is no bot of this name.")]})
+        return bot
+
+    def ladder(self) -> str | None:
+        return self.choice("ladder", list(Ladder.objects.values_list("slug", flat=True)))
+
+    def number(self, name: str) -> int | None:
+        text = self.request.query_params.get(name)
+        if text is None:
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) <= 18):
+            raise ValidationError({name: [_("A whole number.")]})
+        return int(text)
+
+
+def visible_bot(request: Request, name: str) -> Bot | None:
+    # The characters are checked first: a NUL would reach PostgreSQL as an error of ours.
+    if not is_name(name):
+        return None
+    return Bot.objects.visible_to(request.user).filter(name__iexact=name).first()
+
+
+class LadderList(generics.ListAPIView[Ladder]):
+    """The standing ladders, with their rules and limits."""
+
+    queryset = Ladder.objects.select_related("current_run")
+    serializer_class = serializers.LadderSerializer
+    pagination_class = pagination.ByPosition
+
+
+class LadderDetail(generics.RetrieveAPIView[Ladder]):
+    """One ladder."""
+
+    queryset = Ladder.objects.select_related("current_run")
+    serializer_class = serializers.LadderSerializer
+    lookup_field = "slug"
+
+
+class RatingList(Filtered, generics.ListAPIView[Rating]):
+    """The published ratings of a ladder, best first: of the versions that play, or of all that ever did."""
+
+    queryset = Rating.objects.none()
+    serializer_class = serializers.RatingSerializer
+    pagination_class = pagination.ByRank
+
+    @extend_schema(parameters=[text_parameter("versions", "Default `current`.", ["current", "all"])])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Rating]:
+        ladder = generics.get_object_or_404(Ladder, slug=self.kwargs["slug"])
+        ratings = Rating.objects.published(ladder).visible_to(self.request.user).with_names()
+        if self.choice("versions", ["current", "all"]) != "all":
+            ratings = ratings.current()
+        return ratings
+
+
+class BotList(generics.ListCreateAPIView[Bot]):
+    """Bots by name."""
+
+    queryset = Bot.objects.none()
+    serializer_class = serializers.BotSerializer
+    pagination_class = pagination.ByName
+    parser_classes = [parsers.JSONParser, parsers.MultiPartParser]
+
+    def get_permissions(self) -> list[Any]:
+        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+
+    def get_queryset(self) -> QuerySet[Bot]:
+        return Bot.objects.visible_to(self.request.user).select_related("owner", "current_version__bot")
+
+    @extend_schema(
+        request={
+            "application/json": serializers.SubmissionSerializer,
+            "multipart/form-data": serializers.SubmissionSerializer,
+        },
+        responses={200: serializers.VersionSerializer, 201: serializers.VersionSerializer},
+    )
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Submit a bot, or a further version of your bot of this name.
+
+        201 with the new version, which is checked next; 200 when this very package was submitted before: its
+        version plays again.
+        """
+        form = serializers.SubmissionSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        filename, content = _uploaded(form.validated_data)
+        owner = request.user
+        assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
+        try:
+            submission = services.submit_version(
+                owner=owner,
+                name=form.validated_data["name"],
+                filename=filename,
+                content=content,
+            )
+        except SubmissionError as error:
+            raise Refused(error.code, error.sentence, field=error.field or "") from None
+        version = _versions(request).get(pk=submission.version.pk)
+        body = serializers.VersionSerializer(version, context=self.get_serializer_context()).data
+        return Response(body, status=status.HTTP_201_CREATED if submission.created else status.HTTP_200_OK)
+
+
+def _uploaded(data: dict[str, Any]) -> tuple[str, bytes]:
+    """The file's name and bytes; one byte over the limit is enough to be refused for its size."""
+    file, source = data.get("file"), data.get("source")
+    if file is not None and source is None:
+        return file.name, file.read(settings.MAX_UPLOAD_BYTES + 1)
+    if source is None or file is not None:
+        raise Refused("source_or_file", _("Send the code once: as `source` or as `file`."), field="source")
+    return "bot.py", source.encode()
+
+
+class BotDetail(generics.RetrieveAPIView[Bot]):
+    """One bot, by its name."""
+
+    queryset = Bot.objects.none()
+    serializer_class = serializers.BotSerializer
+    lookup_url_kwarg = "name"
+
+    def get_object(self) -> Bot:
+        bot = visible_bot(self.request, self.kwargs["name"])
+        if bot is None:
+            raise Refused("not_found", _("There is no bot of this name."), status=404)
+        return bot
+
+
+def _versions(request: Request) -> QuerySet[Version]:
+    return (
+        Version.objects.visible_to(request.user)
+        .select_related("bot")
+        .defer("package__content")
+        .prefetch_related("stages")
+    )
+
+
+class VersionList(Filtered, generics.ListAPIView[Version]):
+    """Versions, newest first."""
+
+    queryset = Version.objects.none()
+    serializer_class = serializers.VersionSummarySerializer
+
+    @extend_schema(parameters=[BOT, text_parameter("status", "", list(Version.Status.values))])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Version]:
+        versions = Version.objects.visible_to(self.request.user).select_related("bot")
+        if bot := self.bot():
+            versions = versions.filter(bot=bot)
+        if state := self.choice("status", list(Version.Status.values)):
+            versions = versions.filter(status=state)
+        return versions
+
+
+class VersionDetail(generics.RetrieveAPIView[Version]):
+    """One version with the stages of its check; the report is its owner's alone."""
+
+    queryset = Version.objects.none()
+    serializer_class = serializers.VersionSerializer
+
+    def get_queryset(self) -> QuerySet[Version]:
+        return _versions(self.request)
+
+
+class MatchList(Filtered, generics.ListAPIView[Match]):
+    """Matches, newest first."""
+
+    queryset = Match.objects.none()
+    serializer_class = serializers.MatchSummarySerializer
+
+    @extend_schema(parameters=[BOT, LADDER, text_parameter("status", "", list(Match.Status.values))])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Match]:
+        matches = _matches(self.request)
+        if bot := self.bot():
+            matches = matches.filter(participants__version__bot=bot)
+        if slug := self.ladder():
+            matches = matches.filter(ladder_match__ladder__slug=slug)
+        if state := self.choice("status", list(Match.Status.values)):
+            matches = matches.filter(status=state)
+        return matches
+
+
+def _matches(request: Request) -> QuerySet[Match]:
+    return (
+        Match.objects.visible_to(request.user)
+        .select_related("ladder_match__ladder", "result")
+        .prefetch_related("participants__version__bot")
+    )
+
+
+def _games(request: Request) -> QuerySet[Game]:
+    seats = GameSeat.objects.defer("private").select_related("version__bot")
+    return Game.objects.visible_to(request.user).defer("replay").prefetch_related(Prefetch("seats", seats))
+
+
+class MatchDetail(generics.RetrieveAPIView[Match]):
+    """One match with its games."""
+
+    queryset = Match.objects.none()
+    serializer_class = serializers.MatchSerializer
+
+    def get_queryset(self) -> QuerySet[Match]:
+        return _matches(self.request).prefetch_related(Prefetch("games", _games(self.request)))
+
+
+class GameList(Filtered, generics.ListAPIView[Game]):
+    """Stored games, newest first."""
+
+    queryset = Game.objects.none()
+    serializer_class = serializers.GameSerializer
+
+    @extend_schema(
+        parameters=[BOT, OpenApiParameter("match", OpenApiTypes.INT, description="Only those of this match.")]
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Game]:
+        games = _games(self.request)
+        if bot := self.bot():
+            games = games.filter(seats__version__bot=bot)
+        if (match := self.number("match")) is not None:
+            games = games.filter(match_id=match)
+        return games
+
+
+class GameDetail(generics.RetrieveAPIView[Game]):
+    """One game: seats, placings, totals, faults."""
+
+    queryset = Game.objects.none()
+    serializer_class = serializers.GameSerializer
+
+    def get_queryset(self) -> QuerySet[Game]:
+        return _games(self.request)
+
+
+class Replay(Filtered):
+    """A game's replay: everything needed to watch it and to play it again."""
+
+    queryset = Game.objects.none()
+
+    @extend_schema(
+        parameters=[text_parameter("format", "Default `expanded`.", list(FORMATS))],
+        responses={200: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, pk: int) -> HttpResponse:
+        form = self.choice("format", list(FORMATS)) or "expanded"
+        game = generics.get_object_or_404(Game.objects.visible_to(request.user), pk=pk)
+        if game.is_forfeit:
+            raise Refused(
+                "forfeit", _("This game was forfeited without being played; it has no replay."), status=404
+            )
+        return replay_response(request._request, game, form)
