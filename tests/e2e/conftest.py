@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from arena.serving.address import Address, probe
 from scripts.servers import free_port
-from tests.ops.processes import alive, end, family, wait_for
+from tests.ops.processes import alive, command_line, end, family, wait_for
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
@@ -83,13 +83,6 @@ class Stack:
         return [
             pid for pid, _ in family(self.process.pid) if all(word in command_line(pid) for word in words)
         ]
-
-
-def command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    except OSError:
-        return ""
 
 
 @contextmanager

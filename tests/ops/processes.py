@@ -34,6 +34,14 @@ def family(pid: int) -> set[Identity]:
     return {found for member in (pid, *descendants(pid)) if (found := identity(member))}
 
 
+def command_line(pid: int) -> str:
+    """The words of a process, with blanks between; empty if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
 def alive(processes: set[Identity]) -> set[Identity]:
     return {process for process in processes if identity(process[0]) == process}
 
