@@ -1,0 +1,134 @@
+"""A bot's page, and what its owner may do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from arena import services
+from arena.models import Ladder
+from arena.pages import parameters
+from arena.pages.doors import methods
+from arena.pages.errors import NotThere
+from arena.selectors import bots as selectors
+from arena.selectors.matches import match_page
+from bots.models import Bot
+from bots.services import SubmissionError, publish_source
+
+MATCHES_SHOWN = 10
+
+
+def get_bot(request: HttpRequest, name: str) -> Bot:
+    bot = selectors.described_bots(request.user).filter(name__iexact=name).first()
+    if bot is None:
+        raise NotThere(_("There is no bot “%(name)s”.") % {"name": name})
+    return bot
+
+
+@methods("GET")
+def bot_page(request: HttpRequest, name: str) -> HttpResponse:
+    bot = get_bot(request, name)
+    before = parameters.number(request, "before")
+    found = list(selectors.versions_of(bot, before=before)[: selectors.VERSIONS_SHOWN + 1])
+    versions = found[: selectors.VERSIONS_SHOWN]
+    is_owner = bot.owner_id == request.user.pk
+    return render(
+        request,
+        "arena/bot.html",
+        {
+            "bot": bot,
+            "is_owner": is_owner,
+            "ratings": list(selectors.ratings_of(bot)),
+            "versions": versions,
+            "before": before,
+            "older_versions": versions[-1].number if len(found) > len(versions) else None,
+            "latest": match_page(user=request.user, bot=bot, size=MATCHES_SHOWN).summaries,
+            "ladder_states": selectors.ladder_states(bot),
+        },
+    )
+
+
+# --- What the owner may do ----------------------------------------------------------------------------------
+
+Action = Callable[..., str]
+
+
+def owner_action(action: Action) -> Callable[..., HttpResponse]:
+    """A POST by the bot's owner: does it, says what was done or why not, and goes back to the bot's page."""
+
+    @methods("POST")
+    @login_required
+    @wraps(action)
+    def view(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponse:
+        bot = get_bot(request, name)
+        if bot.owner_id != request.user.pk:
+            raise PermissionDenied(_("Only the owner of a bot may change it."))
+        try:
+            messages.success(request, action(bot, **kwargs))
+        except SubmissionError as error:
+            messages.error(request, error.sentence)
+        return redirect("bot", name=bot.name)
+
+    return view
+
+
+@owner_action
+def withdraw(bot: Bot) -> str:
+    services.withdraw_bot(bot=bot)
+    return _("%(bot)s is withdrawn. It plays no new matches; its results stay.") % {"bot": bot.name}
+
+
+@owner_action
+def reactivate(bot: Bot) -> str:
+    services.reactivate_bot(bot=bot)
+    return _("%(bot)s plays again.") % {"bot": bot.name}
+
+
+@owner_action
+def activate(bot: Bot, number: int) -> str:
+    version = bot.versions.filter(number=number).first()
+    if version is None:
+        raise NotThere(_("This bot has no version %(number)s.") % {"number": number})
+    services.activate_version(version=version)
+    return _("Version %(number)s of %(bot)s plays now.") % {"number": number, "bot": bot.name}
+
+
+@owner_action
+def publish(bot: Bot) -> str:
+    publish_source(bot=bot, is_public=True)
+    return _("Everybody can read the source of %(bot)s now.") % {"bot": bot.name}
+
+
+@owner_action
+def unpublish(bot: Bot) -> str:
+    publish_source(bot=bot, is_public=False)
+    return _("Only you can read the source of %(bot)s now.") % {"bot": bot.name}
+
+
+@owner_action
+def enter(bot: Bot, slug: str) -> str:
+    ladder = _ladder(slug)
+    services.enter_ladder(bot=bot, ladder=ladder)
+    return _("%(bot)s is on the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name}
+
+
+@owner_action
+def leave(bot: Bot, slug: str) -> str:
+    ladder = _ladder(slug)
+    services.leave_ladder(bot=bot, ladder=ladder)
+    return _("%(bot)s is off the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name}
+
+
+def _ladder(slug: str) -> Ladder:
+    ladder = Ladder.objects.filter(slug=slug).first()
+    if ladder is None:
+        raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
+    return ladder

@@ -1,0 +1,93 @@
+"""The rules and the protocol, from the same text files that the repository shows."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from arena.models import Ladder
+from arena.pages.doors import methods
+from matches.engine.rules import PRESETS, Rules
+
+# Where a document's neighbours are read on the site; all other relative links lose their link.
+PAGES = {"rules.md": "/rules/", "protocol.md": "/protocol/"}
+
+
+@cache
+def rendered(name: str) -> SafeString:
+    """`docs/NAME` as HTML. Markup in the text is shown, not obeyed; nothing carries a style."""
+    text = (settings.BASE_DIR / "docs" / name).read_text(encoding="utf-8")
+    return mark_safe(to_html(text))  # noqa: S308 - markup from the text is escaped
+
+
+def to_html(text: str) -> str:
+    """Markdown without HTML and images: headings get ids to link to, wide tables scroll in themselves."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    tokens = markdown.parse(text)
+    _give_ids(tokens)
+    for token in [*tokens, *(child for parent in tokens for child in parent.children or ())]:
+        # Alignment comes as a style, which the Content-Security-Policy forbids.
+        style = token.attrs.pop("style", "")
+        if style == "text-align:right":
+            token.attrSet("class", "num")
+        if token.type == "link_open":
+            _follow(token)
+    html: str = markdown.renderer.render(tokens, markdown.options, {})
+    return html.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace(
+        "</table>", "</table></div>"
+    )
+
+
+def _give_ids(tokens: Sequence[Token]) -> None:
+    used: set[str] = set()
+    for opening, inline in itertools.pairwise(tokens):
+        if opening.type == "heading_open":
+            slug = re.sub(r"[^a-z0-9]+", "-", inline.content.lower()).strip("-") or "section"
+            while slug in used:
+                slug += "-more"
+            used.add(slug)
+            opening.attrSet("id", slug)
+
+
+def _follow(token: Token) -> None:
+    target = str(token.attrs.get("href", ""))
+    page, _hash, fragment = target.partition("#")
+    if page in PAGES:
+        token.attrSet("href", PAGES[page] + (f"#{fragment}" if fragment else ""))
+    elif page and not page.startswith(("http://", "https://", "/")):
+        token.attrs.pop("href")
+
+
+@methods("GET")
+def rules(request: HttpRequest) -> HttpResponse:
+    official = Rules().as_dict()
+    presets = [
+        (
+            preset,
+            [
+                (flag, value)
+                for flag, value in preset.rules.as_dict().items()
+                if flag != "preset" and value != official[flag]
+            ],
+        )
+        for preset in PRESETS.values()
+    ]
+    return render(request, "arena/rules.html", {"text": rendered("rules.md"), "presets": presets})
+
+
+@methods("GET")
+def protocol(request: HttpRequest) -> HttpResponse:
+    return render(
+        request,
+        "arena/protocol.html",
+        {"text": rendered("protocol.md"), "ladders": list(Ladder.objects.all())},
+    )

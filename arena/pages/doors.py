@@ -1,0 +1,48 @@
+"""Which methods a page takes, and what each refuses with a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+
+class MemberRequest(HttpRequest):
+    """A request behind `login_required`: its user has an account."""
+
+    user: User
+
+
+View = Callable[..., HttpResponse]
+
+FORM_TYPES = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+def methods(*allowed: str) -> Callable[[View], View]:
+    """The view answers these methods (HEAD wherever GET) and 405 with a page to all others; a POST must bring a
+    form, another content type is a 400."""
+    names = [*allowed, "HEAD"] if "GET" in allowed else list(allowed)
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method not in names:
+                response = render(request, "405.html", {"methods": ", ".join(allowed)}, status=405)
+                response["Allow"] = ", ".join(names)
+                return response
+            if request.method == "POST" and request.content_type not in FORM_TYPES:
+                raise BadRequest(
+                    _("This address takes a form, not %(type)s. Programs use the API.")
+                    % {"type": request.content_type or _("a request without a content type")}
+                )
+            return view(request, *args, **kwargs)
+
+        return inner
+
+    return decorate

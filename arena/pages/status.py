@@ -1,0 +1,38 @@
+"""What the arena is doing, for people: queues, workers and their sandbox, periodic jobs."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+
+from arena import pulse
+from arena.models import Pulse
+from arena.pages.doors import methods
+from arena.selectors import status as selectors
+from arena.selectors.leaderboard import ladders
+
+
+@methods("GET")
+def status_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "arena/status.html", _state(request))
+
+
+@methods("GET")
+def live(request: HttpRequest) -> HttpResponse:
+    """The part of the status page that renews itself."""
+    response = render(request, "arena/_status.html", _state(request))
+    patch_cache_control(response, no_store=True)
+    return response
+
+
+def _state(request: HttpRequest) -> dict[str, object]:
+    return {
+        "health": pulse.health(),
+        "matches": selectors.match_queue(),
+        "checks": selectors.check_queue(),
+        "workers": selectors.pulses(Pulse.Kind.WORKER),
+        "jobs": selectors.pulses(Pulse.Kind.JOB),
+        "ladders": list(ladders()),
+        "last_finished": selectors.last_finished(request.user),
+    }

@@ -1,0 +1,98 @@
+"""Submitting a bot: code pasted or a file chosen, with the limits, the quotas and templates beside the form."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from arena.models import Ladder
+from arena.pages import parameters
+from arena.pages.doors import methods
+from arena.pages.forms import SubmitForm
+from arena.selectors.account import quota_rows
+from arena.selectors.starters import starter, starters
+from arena.services import submit_version
+from bots.models import Bot
+from bots.services import SubmissionError
+
+
+@methods("GET", "POST")
+def submit(request: HttpRequest) -> HttpResponse:
+    """Everybody may read the page; sending the form needs an account. Whose session has ended keeps what was typed."""
+    if request.method != "POST":
+        return _show(request, _blank(request))
+    if request.user.is_authenticated:
+        return _take(request, request.user)
+    form = SubmitForm(request.POST, request.FILES)
+    form.add_error(
+        None, _("You are not logged in, so nothing was submitted. Copy your code, log in, and send it again.")
+    )
+    return _show(request, form, status=403)
+
+
+def _blank(request: HttpRequest) -> SubmitForm:
+    """The empty form, with the bot's name or a template filled in where the address says so."""
+    chosen = parameters.choice(request, "template", [each.name for each in starters()])
+    return SubmitForm(
+        initial={
+            "name": parameters.bot_name(request, "bot") or "",
+            "source": starter(chosen).source if chosen else "",
+        }
+    )
+
+
+def _take(request: HttpRequest, owner: User) -> HttpResponse:
+    form = SubmitForm(request.POST, request.FILES)
+    if form.is_valid():
+        filename, content = form.upload()
+        try:
+            submission = submit_version(
+                owner=owner, name=form.cleaned_data["name"], filename=filename, content=content
+            )
+        except SubmissionError as error:
+            field = error.field if error.field in form.fields else None
+            if field == "file" and not form.cleaned_data.get("file"):
+                field = "source"
+            form.add_error(field, error.sentence)
+        else:
+            version = submission.version
+            if submission.created:
+                messages.success(request, _("Received. The check starts in a moment."))
+            elif submission.reactivated:
+                messages.info(
+                    request,
+                    _(
+                        "These are the very bytes of version %(number)s, so it plays again; no new version was made."
+                    )
+                    % {"number": version.number},
+                )
+            else:
+                messages.info(
+                    request,
+                    _("These are the very bytes of version %(number)s; no new version was made.")
+                    % {"number": version.number},
+                )
+            return redirect("version", name=version.bot.name, number=version.number)
+    return _show(request, form, status=422)
+
+
+def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpResponse:
+    return render(
+        request,
+        "arena/submit.html",
+        {
+            "form": form,
+            "starters": starters(),
+            "ladders": list(Ladder.objects.filter(is_open=True)),
+            "quotas": quota_rows(request.user),
+            "my_bots": _names(request.user),
+        },
+        status=status,
+    )
+
+
+def _names(user: User | AnonymousUser) -> list[str]:
+    return list(Bot.objects.owned_by(user).order_by("name").values_list("name", flat=True))

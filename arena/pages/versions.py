@@ -1,0 +1,117 @@
+"""A version's page with the stages of its check, and its source for those who may read it."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
+
+from arena.pages.doors import methods
+from arena.pages.errors import NotThere
+from arena.selectors import bots as selectors
+from arena.selectors.matches import version_matches
+from bots.models import Package, Version
+from bots.packages import PackageError, read_package
+
+
+def get_version(request: HttpRequest, name: str, number: int) -> Version:
+    version = selectors.described_versions(request.user).filter(bot__name__iexact=name, number=number).first()
+    if version is None:
+        raise NotThere(
+            _("There is no version %(number)s of a bot “%(name)s”.") % {"number": number, "name": name}
+        )
+    return version
+
+
+def may_read_private(request: HttpRequest, version: Version) -> bool:
+    return Version.objects.filter(pk=version.pk).with_private_visible_to(request.user).exists()
+
+
+def may_read_source(request: HttpRequest, version: Version) -> bool:
+    return Version.objects.filter(pk=version.pk).with_source_visible_to(request.user).exists()
+
+
+@methods("GET")
+def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    version = get_version(request, name, number)
+    is_finished = not version.is_being_checked
+    return render(
+        request,
+        "arena/version.html",
+        {
+            "version": version,
+            "bot": version.bot,
+            "is_owner": version.bot.owner_id == request.user.pk,
+            "may_read_private": may_read_private(request, version),
+            "may_read_source": may_read_source(request, version),
+            "ratings": list(selectors.ratings_of_version(version)) if is_finished else [],
+            "latest": version_matches(request.user, version) if is_finished else [],
+        },
+    )
+
+
+@methods("GET")
+def stages(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """The live part of the version's page; it asks for itself again until the check is done."""
+    version = get_version(request, name, number)
+    response = render(
+        request,
+        "arena/_check.html",
+        {
+            "version": version,
+            "bot": version.bot,
+            "is_owner": version.bot.owner_id == request.user.pk,
+            "may_read_private": may_read_private(request, version),
+        },
+    )
+    patch_cache_control(response, no_store=True)
+    return response
+
+
+def readable_package(request: HttpRequest, version: Version) -> Package:
+    if not may_read_source(request, version):
+        raise PermissionDenied(_("The source of this bot is private. Its owner may publish it."))
+    package = Package.objects.get(pk=version.package_id)
+    if package.wiped_at is not None:
+        raise NotThere(_("The source of this version was deleted with its owner's account."))
+    return package
+
+
+@methods("GET")
+def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """The code as text on a page of ours; what cannot be read as text is named with its size."""
+    version = get_version(request, name, number)
+    package = readable_package(request, version)
+    content = bytes(package.content)
+    try:
+        files = read_package(version.filename, content).files
+        problem = ""
+    except PackageError as error:
+        files, problem = {}, error.sentence
+    shown = [(path, _text(data), len(data)) for path, data in sorted(files.items())]
+    return render(
+        request,
+        "arena/source.html",
+        {"version": version, "bot": version.bot, "files": shown, "problem": problem, "size": len(content)},
+    )
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+@methods("GET")
+def download(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """The package byte for byte, under a name of ours and a type that no browser renders."""
+    version = get_version(request, name, number)
+    package = readable_package(request, version)
+    suffix = "zip" if version.filename.lower().endswith(".zip") else "py"
+    response = HttpResponse(bytes(package.content), content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{version.bot.name}-v{version.number}.{suffix}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

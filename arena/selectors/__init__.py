@@ -1,0 +1,1 @@
+"""What pages and the API read: querysets and small dataclasses, without side effects."""

@@ -1,0 +1,66 @@
+"""A bot and its versions, as their pages show them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import F, QuerySet
+
+from arena.models import Entry, Ladder, Rating
+from bots.models import Bot, Version
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+VERSIONS_SHOWN = 25
+
+
+def described_bots(user: User | AnonymousUser) -> QuerySet[Bot]:
+    return Bot.objects.visible_to(user).select_related("owner", "current_version")
+
+
+def described_versions(user: User | AnonymousUser) -> QuerySet[Version]:
+    """Versions with their bot, owner and stages; the package's content is not read."""
+    return (
+        Version.objects.visible_to(user)
+        .select_related("bot__owner", "bot__current_version", "package")
+        .defer("package__content")
+        .prefetch_related("stages")
+    )
+
+
+def versions_of(bot: Bot, *, before: int | None = None) -> QuerySet[Version]:
+    """A bot's versions, newest first, those with a number below `before`."""
+    versions = bot.versions.select_related("package").defer("package__content", "report").order_by("-number")
+    return versions if before is None else versions.filter(number__lt=before)
+
+
+def ratings_of(bot: Bot) -> QuerySet[Rating]:
+    """The published ratings of a bot's versions on every ladder, newest version first."""
+    return (
+        Rating.objects.filter(version__bot=bot, run=F("run__ladder__current_run"))
+        .select_related("run__ladder", "version")
+        .order_by("run__ladder__position", "-version__number")
+    )
+
+
+def ratings_of_version(version: Version) -> QuerySet[Rating]:
+    return (
+        Rating.objects.filter(version=version, run=F("run__ladder__current_run"))
+        .select_related("run__ladder", "version")
+        .order_by("run__ladder__position")
+    )
+
+
+def entries_of_bot(bot: Bot) -> dict[int, Entry]:
+    """The bot's entries by ladder id."""
+    return {entry.ladder_id: entry for entry in Entry.objects.filter(bot=bot)}
+
+
+def ladder_states(bot: Bot) -> list[tuple[Ladder, bool]]:
+    """Every open ladder, and whether the bot is on it."""
+    entries = entries_of_bot(bot)
+    return [
+        (ladder, ladder.pk in entries and entries[ladder.pk].is_active)
+        for ladder in Ladder.objects.filter(is_open=True)
+    ]

@@ -1,0 +1,162 @@
+"""Matches for lists and for their own page: who played, and what it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Prefetch, QuerySet
+
+from arena.models import Ladder
+from bots.models import Bot, Version
+from matches.models import Game, GameSeat, Match, Participant
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+PAGE_SIZE = 30
+LATEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What a match came to for one version: its share of the pairwise comparisons won (ties count half), its mean
+    points over games without its fault, and in how many games it faulted; None where there is no result yet."""
+
+    version: Version
+    share: float | None = None
+    mean_points: float | None = None
+    n_faults: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A match with its sides, the best first."""
+
+    match: Match
+    sides: list[Side]
+
+    @property
+    def ladder(self) -> Ladder | None:
+        link = getattr(self.match, "ladder_match", None)
+        return link.ladder if link else None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Newest first. `older` and `newer` are the ids to ask for before and after, None where there is nothing."""
+
+    summaries: list[Summary]
+    older: int | None
+    newer: int | None
+
+
+def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
+    """Matches with everything that a row of a list names."""
+    return (
+        Match.objects.visible_to(user)
+        .select_related("ladder_match__ladder", "result")
+        .prefetch_related(
+            Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number"))
+        )
+    )
+
+
+def summarised(matches: Iterable[Match]) -> list[Summary]:
+    """The matches, as `described_matches` reads them, with what they came to."""
+    return [summary(match) for match in matches]
+
+
+def summary(match: Match) -> Summary:
+    versions = [participant.version for participant in match.participants.all()]
+    result = getattr(match, "result", None)
+    if result is None:
+        return Summary(match, [Side(version) for version in versions])
+    sides = _sides(versions, result.tally)
+    return Summary(match, sorted(sides, key=lambda side: -(side.share or 0.0)))
+
+
+def _sides(versions: list[Version], tally: dict[str, Any]) -> list[Side]:
+    n_games = tally["games"]
+    won = [0.0] * len(versions)
+    for (one, other), score in zip(combinations(range(len(versions)), 2), tally["pairs"], strict=True):
+        won[one] += score
+        won[other] += n_games - score
+    compared = n_games * (len(versions) - 1)
+    return [
+        Side(
+            version=version,
+            share=won[number] / compared if compared else None,
+            mean_points=tally["totals"][number] / tally["clean"][number] if tally["clean"][number] else None,
+            n_faults=tally["faults"][number],
+        )
+        for number, version in enumerate(versions)
+    ]
+
+
+def match_page(
+    *,
+    user: User | AnonymousUser,
+    ladder: Ladder | None = None,
+    bot: Bot | None = None,
+    status: str | None = None,
+    before: int | None = None,
+    after: int | None = None,
+    size: int = PAGE_SIZE,
+) -> Page:
+    """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
+    skipped."""
+    matches = described_matches(user)
+    if ladder is not None:
+        matches = matches.filter(ladder_match__ladder=ladder)
+    if bot is not None:
+        matches = matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+    if status is not None:
+        matches = matches.filter(status=status)
+    if after is not None:
+        found = list(matches.filter(pk__gt=after).order_by("pk")[: size + 1])
+        has_newer, has_older = len(found) > size, True
+        found = found[:size][::-1]
+    else:
+        if before is not None:
+            matches = matches.filter(pk__lt=before)
+        found = list(matches.order_by("-pk")[: size + 1])
+        has_older, has_newer = len(found) > size, before is not None
+        found = found[:size]
+    return Page(
+        summaries=summarised(found),
+        older=found[-1].pk if found and has_older else None,
+        newer=found[0].pk if found and has_newer else None,
+    )
+
+
+def games_of(match: Match) -> QuerySet[Game]:
+    """A match's stored games with their seats, without the heavy columns."""
+    return match.games.defer("replay").prefetch_related(_seats()).order_by("deal", "seating")
+
+
+def described_games(user: User | AnonymousUser) -> QuerySet[Game]:
+    """Games with their match, ladder and seats, replay included; the seats' private parts are not read."""
+    return (
+        Game.objects.visible_to(user)
+        .select_related("match__ladder_match__ladder", "match__result")
+        .prefetch_related(_seats())
+    )
+
+
+def _seats() -> Prefetch[str]:
+    seats = GameSeat.objects.select_related("version__bot__owner").defer("private").order_by("seat")
+    return Prefetch("seats", seats)
+
+
+def private_seats(game: Game, user: User | AnonymousUser) -> QuerySet[GameSeat]:
+    """The seats of the game whose notes, standard error and offending line this person may read."""
+    return GameSeat.objects.filter(game=game).with_private_visible_to(user).order_by("seat")
+
+
+def version_matches(user: User | AnonymousUser, version: Version) -> list[Summary]:
+    """The latest matches of one version, newest first."""
+    played = Participant.objects.filter(version=version).values("match")
+    return summarised(described_matches(user).filter(pk__in=played).order_by("-pk")[:LATEST])

@@ -1,0 +1,182 @@
+"""How the pages write a time, a rating, a rank, a share, a fault and a card: each in one way everywhere."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from arena.selectors.status import software_version
+
+register = template.Library()
+
+FAULTS = {
+    "start": gettext_lazy("did not start"),
+    "timeout": gettext_lazy("time-out"),
+    "crash": gettext_lazy("crash"),
+    "illegal": gettext_lazy("illegal action"),
+    "protocol": gettext_lazy("protocol"),
+    "memory": gettext_lazy("memory"),
+    "output": gettext_lazy("output"),
+}
+
+
+@register.simple_tag
+def site_version() -> str:
+    return software_version()
+
+
+@register.filter
+def when(value: datetime | None) -> str | SafeString:
+    """A moment relative to now, the exact one (UTC) in the title; after a month the date."""
+    if value is None:
+        return "–"
+    exact = value.astimezone(timezone.get_default_timezone())
+    is_far = abs(timezone.now() - value) > timedelta(days=30)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        exact.isoformat(timespec="seconds"),
+        f"{exact:%Y-%m-%d %H:%M:%S} UTC",
+        date_format(exact, "j M Y") if is_far else naturaltime(value),
+    )
+
+
+@register.filter
+def between(start: datetime | None, end: datetime | None) -> str:
+    """The time that something took, or has taken until now where it has no end yet."""
+    if start is None:
+        return ""
+    return seconds(((end or timezone.now()) - start).total_seconds())
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """A duration given in seconds, in the unit that people would choose."""
+    if value is None:
+        return "–"
+    value = max(value, 0)
+    if value < 1:
+        return _("%(n)s ms") % {"n": number_format(round(value * 1000))}
+    if value < 120:
+        return _("%(n)s s") % {"n": _rounded_to(value, 1 if value < 10 else 0)}
+    if value < 7200:
+        return _("%(n)s min") % {"n": number_format(round(value / 60))}
+    if value < 48 * 3600:
+        return _("%(n)s h") % {"n": number_format(round(value / 3600))}
+    return _("%(n)s days") % {"n": number_format(round(value / 86400))}
+
+
+@register.filter
+def milliseconds(value: float | None) -> str:
+    return seconds(None if value is None else value / 1000)
+
+
+@register.filter
+def rating(value: Any) -> SafeString:
+    """A `Rating` as `1712 ± 24`, which is never shown bare: half the width of the 95 % interval."""
+    return format_html('<span class="rating">{}&nbsp;±&nbsp;{}</span>', *_rounded(value))
+
+
+def _rounded(value: Any) -> tuple[str, str]:
+    return f"{value.elo:.0f}", f"{value.half_width:.0f}"
+
+
+@register.filter
+def rank(value: Any) -> str:
+    """A rank as far as the intervals tell it: `3`, or `2–5`; anything with `rank_low` and `rank_high`."""
+    if value.rank_low == value.rank_high:
+        return str(value.rank_low)
+    return f"{value.rank_low}–{value.rank_high}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share of one as `64 %`."""
+    return "–" if share is None else _("%(n)s %%") % {"n": f"{100 * share:.0f}"}
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """Mean points with one decimal."""
+    return "–" if value is None else number_format(round(value, 1), 1)
+
+
+@register.filter
+def size(n_bytes: int) -> str:
+    """A size in bytes, KiB or MiB, always the binary units that the limits are given in."""
+    if n_bytes < 1024:
+        return _("%(n)s bytes") % {"n": n_bytes}
+    if n_bytes < 1024 * 1024:
+        return _("%(n)s KiB") % {"n": _rounded_to(n_bytes / 1024, 1)}
+    return _("%(n)s MiB") % {"n": _rounded_to(n_bytes / 1024 / 1024, 1)}
+
+
+def _rounded_to(value: float, n_decimals: int) -> str:
+    """With at most so many decimals: none if they would all be zero."""
+    value = round(value, n_decimals)
+    return number_format(value, 0 if value == int(value) else n_decimals)
+
+
+@register.filter
+def fault(kind: str) -> SafeString:
+    """A bot fault: its own colour, a square, and the words."""
+    return format_html(
+        '<span class="fault fault-bot">{}</span>',
+        pgettext("kind of bot fault", "bot fault: %s") % FAULTS.get(kind, kind),
+    )
+
+
+@register.filter
+def fault_facts(detail: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is known of a bot fault beside its sentence, each with its name and unit."""
+    facts = [
+        (_("phase"), detail.get("phase")),
+        (_("round"), detail.get("round")),
+        (_("turn"), detail.get("turn")),
+        (_("expected"), detail.get("expected")),
+        (_("CPU time used"), milliseconds(detail.get("cpu_ms"))),
+        (_("wall time used"), milliseconds(detail.get("wall_ms"))),
+        (_("memory used"), _mebibytes(detail.get("memory_mib"))),
+        (_("exit status"), detail.get("exit_status")),
+        (_("signal"), detail.get("signal")),
+    ]
+    return [(words, str(value)) for words, value in facts if value not in (None, "", "–")]
+
+
+def _mebibytes(value: float | None) -> str:
+    return "" if value is None else _("%(n)s MiB") % {"n": _rounded_to(value, 0)}
+
+
+@register.simple_tag
+def infrastructure_fault(cause: str = "") -> SafeString:
+    """A fault of ours: another colour, a ring, and other words."""
+    words = _("infrastructure fault: %s") % cause if cause else _("infrastructure fault")
+    return format_html('<span class="fault fault-infra">{}</span>', words)
+
+
+@register.simple_tag
+def card(value: int | str | None) -> SafeString:
+    """A small card: its number, a back for None (face-down), a gap for "x" (removed)."""
+    if value is None:
+        return format_html('<span class="card card-back"><span class="vh">{}</span></span>', _("face-down"))
+    if value == "x":
+        return format_html('<span class="card card-gap"><span class="vh">{}</span></span>', _("removed"))
+    number = int(value)
+    text = str(number).replace("-", "−")
+    return format_html('<span class="card card-{}">{}</span>', _colour(number), text)
+
+
+def _colour(value: int) -> str:
+    if value < 0:
+        return "neg"
+    if value == 0:
+        return "zero"
+    return "low" if value <= 4 else "mid" if value <= 8 else "high"

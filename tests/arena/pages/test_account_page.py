@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from arena.models import ApiToken
+from arena.services import create_api_token
+from bots.models import Bot
+from tests.arena.pages.markup import words
+from tests.arena.pages.staging import Site
+from tests.people import PASSWORD
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def test_the_account_shows_bots_quotas_and_tokens(site: Site, as_owner: Client) -> None:
+    create_api_token(user=site.owner, name="laptop")
+    text = words(as_owner.get("/account/").content.decode())
+    assert "mine v1 private" in text
+    assert "bots 1 of 10 used" in text
+    assert "versions within 24 hours 2 of 20 used" in text
+    assert "bots on the ladder Duel 1 of 3 used" in text
+    assert "Revoke laptop" in text
+
+
+def test_an_account_without_bots_is_shown_the_way(site: Site, as_rival: Client) -> None:
+    text = words(as_rival.get("/account/").content.decode())
+    assert "You have no bots yet." in text
+    assert "You have no tokens." in text
+
+
+def test_a_token_is_shown_once_and_works(site: Site, as_owner: Client, client: Client) -> None:
+    response = as_owner.post("/account/tokens/", {"name": "laptop", "days": "30"})
+    assert response.status_code == 201
+    assert "no-store" in response.headers["Cache-Control"]
+    token = ApiToken.objects.get(user=site.owner)
+    html = response.content.decode()
+    secret = html.partition('id="secret">')[2].partition("<")[0]
+    assert secret.startswith(token.token_key)
+    assert secret not in as_owner.get("/account/").content.decode()
+    assert token.name == "laptop"
+    days = (token.expiry - token.created).days
+    assert days in {29, 30}
+    sent = client.post(
+        "/api/v1/bots/",
+        {"name": "by-token", "source": "x = 1\n"},
+        content_type="application/json",
+        headers={"authorization": f"Token {secret}"},
+    )
+    assert sent.status_code == 201
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"name": "", "days": "30"},
+        {"name": "x" * 65, "days": "30"},
+        {"name": "nul\0", "days": "30"},
+        {"name": "x", "days": "0"},
+        {"name": "x", "days": "forever"},
+    ],
+)
+def test_a_token_that_cannot_be_is_refused_beside_its_field(
+    data: dict[str, str], site: Site, as_owner: Client
+) -> None:
+    response = as_owner.post("/account/tokens/", data)
+    assert response.status_code == 422
+    assert 'class="errorlist"' in response.content.decode()
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_is_revoked_by_its_owner_alone(site: Site, as_owner: Client, as_rival: Client) -> None:
+    token, _ = create_api_token(user=site.owner, name="laptop")
+    path = f"/account/tokens/{token.digest}/revoke/"
+    assert as_owner.get(path).status_code == 405
+    assert as_rival.post(path).status_code == 404
+    assert ApiToken.objects.filter(pk=token.pk).exists()
+    assert "“laptop” is revoked" in words(as_owner.post(path, follow=True).content.decode())
+    assert not ApiToken.objects.filter(pk=token.pk).exists()
+
+
+def test_the_export_is_a_zip_of_my_things_only(site: Site, as_owner: Client) -> None:
+    assert as_owner.get("/account/export/").status_code == 405
+    response = as_owner.post("/account/export/")
+    assert response.headers["Content-Type"] == "application/zip"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="skyjo-arena-olivia.zip"'
+    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+        text = "".join(archive.read(name).decode() for name in archive.namelist())
+    assert "olivia@example.org" in text
+    assert "class Mine" in text
+    assert "stderr of mine" in text
+    assert "stderr of greedy" not in text
+
+
+@pytest.mark.parametrize("path", ["/account/tokens/", "/account/export/", "/account/delete/"])
+def test_strangers_are_asked_to_log_in(path: str, site: Site, client: Client) -> None:
+    response = client.post(path)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({}, "This field is required"),
+        ({"username": "rob", "password": PASSWORD}, "This is not your user name"),
+        ({"username": "olivia", "password": "wrong"}, "This is not your password"),
+    ],
+)
+def test_deleting_needs_name_and_password(
+    data: dict[str, str], sentence: str, site: Site, as_owner: Client
+) -> None:
+    cache.clear()
+    response = as_owner.post("/account/delete/", data)
+    assert response.status_code == 422
+    assert sentence in words(response.content.decode())
+    assert User.objects.filter(username="olivia").exists()
+
+
+def test_deleting_removes_the_name_and_logs_out(site: Site, as_owner: Client) -> None:
+    cache.clear()
+    response = as_owner.post("/account/delete/", {"username": "olivia", "password": PASSWORD}, follow=True)
+    assert "Your account is deleted." in words(response.content.decode())
+    assert not User.objects.filter(username="olivia").exists()
+    assert not Bot.objects.filter(name="mine").exists()
+    assert as_owner.get("/account/").status_code == 302
+    assert as_owner.get(f"/matches/{site.match.pk}/").status_code == 200
+
+
+def test_guesses_at_the_password_are_limited(site: Site, as_owner: Client) -> None:
+    cache.clear()
+    statuses = [
+        as_owner.post("/account/delete/", {"username": "olivia", "password": "wrong"}).status_code
+        for _ in range(30)
+    ]
+    assert 429 in statuses
+    response = as_owner.post("/account/delete/", {"username": "olivia", "password": PASSWORD})
+    assert response.status_code == 429
+    assert "Too many tries" in words(response.content.decode())
+
+
+def test_signing_up_makes_an_account_and_leads_to_it(db: None, client: Client) -> None:
+    cache.clear()
+    response = client.post(
+        "/accounts/signup/",
+        {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD},
+        follow=True,
+    )
+    assert response.redirect_chain[-1][0] == "/account/"
+    assert User.objects.filter(username="newcomer").exists()
+
+
+@pytest.mark.parametrize("name", ["a", "with space", "x" * 33, "über"])
+def test_signing_up_under_a_bad_name_keeps_what_was_typed(name: str, db: None, client: Client) -> None:
+    cache.clear()
+    response = client.post(
+        "/accounts/signup/", {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    )
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert f'value="{name}"' in html
+    assert 'class="errorlist"' in html
+
+
+def test_the_sixth_sign_up_in_an_hour_is_refused_with_a_page(db: None) -> None:
+    cache.clear()
+    for number in range(6):
+        response = Client().post(
+            "/accounts/signup/", {"username": f"user-{number}", "password1": PASSWORD, "password2": PASSWORD}
+        )
+    assert response.status_code == 429
+    assert "Too many tries" in words(response.content.decode())
+
+
+def test_logging_in_and_out(owner: User, client: Client) -> None:
+    cache.clear()
+    response = client.post("/accounts/login/", {"login": "olivia", "password": "wrong"})
+    assert "correct" in words(response.content.decode())
+    response = client.post(
+        "/accounts/login/?next=/submit/", {"login": "olivia", "password": PASSWORD, "next": "/submit/"}
+    )
+    assert response.headers["Location"] == "/submit/"
+    assert "olivia" in words(client.get("/").content.decode())
+    assert client.post("/accounts/logout/").headers["Location"] == "/"
+    assert "Log in" in words(client.get("/").content.decode())

@@ -1,0 +1,126 @@
+"""What holds on every page, whoever reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.arena.pages.markup import Markup
+from tests.arena.pages.staging import Site
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+PUBLIC = [
+    "/",
+    "/ladders/duel/",
+    "/ladders/duel/?versions=all",
+    "/bots/mine/",
+    "/bots/greedy/",
+    "/bots/mine/versions/1/",
+    "/bots/mine/versions/2/",
+    "/bots/mine/versions/2/stages/",
+    "/bots/greedy/versions/1/source/",
+    "/submit/",
+    "/matches/",
+    "/matches/?bot=mine&ladder=duel&status=finished",
+    "/matches/{match}/",
+    "/matches/{match}/live/",
+    "/games/{game}/",
+    "/rules/",
+    "/protocol/",
+    "/status/",
+    "/status/live/",
+]
+FOR_STRANGERS = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
+FOR_MEMBERS = [
+    "/account/",
+    "/account/delete/",
+    "/accounts/logout/",
+    "/accounts/password/change/",
+    "/accounts/email/",
+]
+
+
+def get(client: Client, path: str, site: Site) -> HttpResponse:
+    return client.get(path.format(match=site.match.pk, game=site.games[0].pk))
+
+
+def problems(response: HttpResponse) -> list[str]:
+    return Markup(response.content.decode()).problems
+
+
+@pytest.mark.parametrize("path", [*PUBLIC, *FOR_STRANGERS])
+def test_anybody_reads_it_in_few_queries(
+    path: str, site: Site, client: Client, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    with django_assert_max_num_queries(12):
+        response = get(client, path, site)
+    assert response.status_code == 200
+    assert problems(response) == []
+
+
+@pytest.mark.parametrize("path", [*PUBLIC, *FOR_MEMBERS])
+def test_the_owner_reads_it_in_few_queries(
+    path: str, site: Site, as_owner: Client, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    # Session, account and permissions are three or four of them.
+    with django_assert_max_num_queries(15):
+        response = get(as_owner, path, site)
+    assert response.status_code == 200
+    assert problems(response) == []
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_somebody_else_reads_it(path: str, site: Site, as_rival: Client) -> None:
+    response = get(as_rival, path, site)
+    assert response.status_code == 200
+    assert problems(response) == []
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_an_operator_reads_it(path: str, site: Site, as_operator: Client) -> None:
+    assert get(as_operator, path, site).status_code == 200
+
+
+@pytest.mark.parametrize("path", PUBLIC[:-1])
+def test_its_content_security_policy_allows_nothing_inline_and_nobody_else(
+    path: str, site: Site, client: Client
+) -> None:
+    policy = get(client, path, site).headers["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+
+
+@pytest.mark.parametrize("path", [each for each in PUBLIC if not each.endswith(("stages/", "live/"))])
+def test_it_has_landmarks_a_skip_link_one_main_heading_and_the_disclaimer(
+    path: str, site: Site, client: Client
+) -> None:
+    html = get(client, path, site).content.decode()
+    tags = Markup(html).tags
+    assert [tags.count(tag) for tag in ("header", "main", "footer", "h1", "title")] == [1, 1, 1, 1, 1]
+    assert 'href="#main"' in html
+    assert "Not affiliated with the publisher" in html
+
+
+def test_members_pages_ask_strangers_to_log_in_and_bring_them_back(site: Site, client: Client) -> None:
+    response = client.get("/account/")
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/accounts/login/?next=/account/"
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_head_is_answered_like_get(path: str, site: Site, client: Client) -> None:
+    response = client.head(path.format(match=site.match.pk, game=site.games[0].pk))
+    assert response.status_code == 200
+    assert response.content == b""
+
+
+@pytest.mark.parametrize("path", ["/", "/ladders/", "/matches/", "/status/", "/submit/", "/rules/"])
+def test_an_empty_arena_says_how_to_fill_it(path: str, db: None, client: Client) -> None:
+    response = client.get(path)
+    assert response.status_code == 200
+    assert problems(response) == []

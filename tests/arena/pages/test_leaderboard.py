@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from arena.models import Entry
+from arena.selectors.leaderboard import leaderboard, rank_ranges
+from bots.models import Bot
+from tests.arena.pages.markup import words
+from tests.arena.pages.staging import Site, make_bot, make_version
+from tests.people import ANYBODY
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def test_ranks_are_exact_where_intervals_lie_apart_and_ranges_where_they_overlap() -> None:
+    intervals = [(90.0, 110.0), (50.0, 70.0), (60.0, 80.0), (10.0, 20.0)]
+    assert rank_ranges(intervals) == [(1, 1), (2, 3), (2, 3), (4, 4)]
+    assert rank_ranges([]) == []
+
+
+def test_touching_intervals_leave_the_rank_open() -> None:
+    assert rank_ranges([(10.0, 20.0), (20.0, 30.0)]) == [(1, 2), (1, 2)]
+
+
+def test_a_rating_is_shown_with_its_interval_and_a_rank_as_a_range(site: Site, client: Client) -> None:
+    text = words(client.get("/ladders/duel/").content.decode())
+    assert "1890 ± 16" in text
+    assert "1 ev v1" in text
+    assert "2–3 mine v1 provisional 1700 ± 78" in text
+
+
+def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Client) -> None:
+    assert "yours" in words(as_owner.get("/ladders/duel/").content.decode())
+    assert "yours" not in words(client.get("/ladders/duel/").content.decode())
+
+
+def test_my_rows_of_other_pages_are_kept_in_sight(site: Site) -> None:
+    board = leaderboard(ladder=site.duel, user=site.owner, size=2)
+    assert [row.rating.version.bot.name for row in board.rows] == ["ev", "threshold"]
+    assert [row.rating.version.bot.name for row in board.mine] == ["mine"]
+    assert board.next_after == 2
+
+
+def test_a_bot_off_the_ladder_is_shown_only_among_all_versions(site: Site, client: Client) -> None:
+    Entry.objects.filter(bot=site.mine).update(is_active=False)
+    assert ">mine<" not in client.get("/ladders/duel/").content.decode()
+    assert ">mine<" in client.get("/ladders/duel/?versions=all").content.decode()
+
+
+def test_a_hidden_bot_is_shown_to_its_owner_and_operators_alone(
+    site: Site, client: Client, as_owner: Client, as_rival: Client, as_operator: Client
+) -> None:
+    Bot.objects.filter(pk=site.mine.pk).update(is_hidden=True)
+    shown = [
+        ">mine<" in reader.get("/ladders/duel/").content.decode()
+        for reader in (client, as_rival, as_owner, as_operator)
+    ]
+    assert shown == [False, False, True, True]
+
+
+def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site) -> None:
+    bot = make_bot(site.owner, "fresh")
+    make_version(bot)
+    Entry.objects.create(ladder=site.duel, bot=bot)
+    board = leaderboard(ladder=site.duel, user=ANYBODY)
+    assert [entry.bot.name for entry in board.waiting] == ["fresh"]
+
+
+def test_a_page_beyond_the_end_says_so(site: Site, client: Client) -> None:
+    assert "has only 5 rows" in words(client.get("/ladders/duel/?after=100").content.decode())
+
+
+def test_the_leaderboard_without_a_slug_leads_to_the_first_ladder(site: Site, client: Client) -> None:
+    assert client.get("/ladders/").headers["Location"] == "/ladders/duel/"

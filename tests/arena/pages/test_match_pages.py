@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from arena.selectors.matches import match_page
+from bots.models import Bot
+from matches.models import Attempt, Match
+from tests.arena.pages.markup import words
+from tests.arena.pages.staging import Site, make_match
+from tests.people import ANYBODY
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def ids(page: object) -> list[int]:
+    return [summary.match.pk for summary in page.summaries]  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def many(site: Site) -> list[int]:
+    """Eight queued matches, oldest first, after the finished one."""
+    return [make_match(site.duel, [site.house[0], site.house[1]]).pk for _ in range(8)]
+
+
+def test_pages_of_matches_follow_each_other_without_gap_or_overlap(site: Site, many: list[int]) -> None:
+    newest_first = [*reversed(many), site.match.pk]
+    first = match_page(user=ANYBODY, size=4)
+    second = match_page(user=ANYBODY, size=4, before=first.older)
+    third = match_page(user=ANYBODY, size=4, before=second.older)
+    assert ids(first) + ids(second) + ids(third) == newest_first
+    assert (first.newer, third.older) == (None, None)
+    assert ids(match_page(user=ANYBODY, size=4, after=third.newer)) == ids(second)
+    assert match_page(user=ANYBODY, size=4, after=second.newer).newer is None
+
+
+def test_matches_are_filtered_by_bot_ladder_and_status(site: Site, many: list[int]) -> None:
+    assert ids(match_page(user=ANYBODY, bot=site.mine)) == [site.match.pk]
+    assert ids(match_page(user=ANYBODY, status="finished")) == [site.match.pk]
+    assert ids(match_page(user=ANYBODY, ladder=site.table)) == []
+    assert len(ids(match_page(user=ANYBODY, ladder=site.duel, status="queued"))) == 8
+
+
+def test_a_longer_list_needs_no_more_queries(
+    site: Site, many: list[int], client: Client, django_assert_max_num_queries: Callable[..., object]
+) -> None:
+    with django_assert_max_num_queries(6) as queries:
+        client.get("/matches/")
+    assert not any("COUNT(" in query["sql"] for query in queries.captured_queries)
+
+
+def test_filters_stay_in_the_links_to_further_pages(site: Site, client: Client) -> None:
+    for _ in range(31):
+        make_match(site.duel, [site.house[0], site.house[1]])
+    html = client.get("/matches/?bot=greedy&ladder=duel").content.decode()
+    assert "?bot=greedy&amp;ladder=duel&amp;before=" in html
+    assert '<option value="duel" selected>' in html
+    assert 'value="greedy"' in html
+
+
+def test_nothing_found_says_so(site: Site, client: Client) -> None:
+    assert "No match is like this" in words(client.get("/matches/?status=void").content.decode())
+    assert "There is no bot “nobody”" in words(client.get("/matches/?bot=nobody").content.decode())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "before=x",
+        "before=-1",
+        "before=1.5",
+        "after=9%00",
+        pytest.param("before=" + "9" * 5000, id="a number of 5000 digits"),
+        "ladder=none",
+        "status=gone",
+        "bot=a%00b",
+        "bot=%F0%9F%83%8F",
+    ],
+)
+def test_parameters_that_cannot_be_are_bad_requests(query: str, site: Site, client: Client) -> None:
+    response = client.get(f"/matches/?{query}")
+    assert response.status_code == 400
+    assert "must be" in words(response.content.decode())
+
+
+def test_a_number_as_big_as_allowed_finds_nothing_or_everything(site: Site, client: Client) -> None:
+    assert client.get("/matches/?after=" + "9" * 18).status_code == 200
+    assert client.get("/matches/?before=" + "9" * 18).status_code == 200
+
+
+def test_a_finished_match_shows_result_games_and_seed(site: Site, client: Client) -> None:
+    html = client.get(f"/matches/{site.match.pk}/").content.decode()
+    text = words(html)
+    assert "greedy v1 50 %" in text
+    assert "1 game with a bot fault" in text
+    assert "bot fault: time-out" in text
+    assert bytes(site.match.seed).hex() in html
+    assert f"/games/{site.games[0].pk}/" in html
+    assert "hx-trigger" not in html
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"), [("queued", "Waiting for a worker"), ("running", "Being played")]
+)
+def test_the_seed_of_an_unfinished_match_is_nowhere_and_its_page_renews_itself(
+    status: str, sentence: str, site: Site, client: Client, as_operator: Client
+) -> None:
+    match = make_match(site.duel, [site.house[0], site.version], status=status)
+    for reader in (client, as_operator):
+        html = reader.get(f"/matches/{match.pk}/").content.decode()
+        assert bytes(match.seed).hex() not in html
+        assert match.commitment in html
+        assert sentence in words(html)
+        assert "hx-trigger" in html
+
+
+def test_an_infrastructure_fault_differs_in_word_and_class_from_a_bot_fault(
+    site: Site, client: Client
+) -> None:
+    match = make_match(site.duel, [site.house[0], site.version], status="parked")
+    Attempt.objects.create(
+        match=match,
+        number=1,
+        token=uuid.uuid4(),
+        worker="w",
+        outcome="infrastructure",
+        cause="lag",
+        detail="secret host",
+    )
+    html = client.get(f"/matches/{match.pk}/").content.decode()
+    assert "infrastructure fault: lag" in words(html)
+    assert "fault-infra" in html
+    assert "fault-bot" not in html
+    assert "secret host" not in html
+
+
+def test_a_void_match_says_that_it_counts_for_nobody(site: Site, client: Client) -> None:
+    Match.objects.filter(pk=site.match.pk).update(status="void")
+    assert "It counts for nobody" in words(client.get(f"/matches/{site.match.pk}/").content.decode())
+
+
+@pytest.mark.parametrize(
+    "path", ["/matches/999999/", "/matches/999999/live/", "/matches/99999999999999999999999999/"]
+)
+def test_an_unknown_match_is_not_found(path: str, site: Site, client: Client) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "There is no match" in words(response.content.decode())
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/matches/x/", "/games/x/", "/games/-1/", pytest.param(f"/games/{'9' * 5000}/", id="5000 digits")],
+)
+def test_a_number_that_is_none_is_not_found(path: str, site: Site, client: Client) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "There is nothing at this address" in words(response.content.decode())
+
+
+def test_matches_and_games_of_a_hidden_bot_are_hidden(
+    site: Site, client: Client, as_rival: Client, as_owner: Client, as_operator: Client
+) -> None:
+    Bot.objects.filter(pk=site.mine.pk).update(is_hidden=True)
+    for path in (
+        f"/matches/{site.match.pk}/",
+        f"/games/{site.games[0].pk}/",
+        f"/games/{site.games[0].pk}/replay/",
+    ):
+        statuses = [reader.get(path).status_code for reader in (client, as_rival, as_owner, as_operator)]
+        assert statuses == [404, 404, 200, 200]
+    assert f"/matches/{site.match.pk}/" not in client.get("/matches/").content.decode()

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+from django.utils import timezone
+
+from arena.models import Pulse
+from arena.pulse import Health
+from tests.arena.pages.markup import words
+from tests.arena.pages.staging import Site, make_match, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def set_health(monkeypatch: pytest.MonkeyPatch, *reasons: str) -> None:
+    monkeypatch.setattr("arena.pulse.health", lambda: Health(ok=not reasons, reasons=list(reasons)))
+
+
+def make_worker(name: str, *problems: str) -> None:
+    Pulse.objects.create(
+        name=name,
+        kind="worker",
+        is_well=not problems,
+        seen_at=timezone.now() - timedelta(seconds=5),
+        detail={
+            "host": "h",
+            "queues": ["matches"],
+            "concurrency": 2,
+            "problems": list(problems),
+            "canary": {},
+        },
+    )
+
+
+def test_health_is_200_without_reasons(client: Client, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+    set_health(monkeypatch)
+    response = client.get("/healthz")
+    assert response.status_code == 200
+    assert response.json() == {"ok": True, "reasons": []}
+    assert "no-store" in response.headers["Cache-Control"]
+    assert "Content-Security-Policy" in response.headers
+
+
+def test_health_is_503_with_its_reasons(client: Client, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+    set_health(monkeypatch, "The sweep last ran 90 s ago.")
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json() == {"ok": False, "reasons": ["The sweep last ran 90 s ago."]}
+
+
+def test_an_arena_without_workers_is_not_healthy(client: Client, db: None) -> None:
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert response.json()["reasons"]
+
+
+def test_an_unreachable_database_is_a_reason_and_no_crash(
+    client: Client, monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    def broken(*args: object, **kwargs: object) -> None:
+        raise DatabaseError("no such server")
+
+    monkeypatch.setattr(Pulse.objects, "filter", broken)
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert "no such server" not in response.content.decode()
+
+
+def test_the_status_page_says_what_is_wrong(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_health(monkeypatch, "The sweep last ran 90 s ago.")
+    assert "The sweep last ran 90 s ago." in words(client.get("/status/").content.decode())
+    set_health(monkeypatch)
+    assert "All is well" in words(client.get("/status/").content.decode())
+
+
+def test_the_status_page_counts_the_queues(site: Site, client: Client) -> None:
+    make_match(site.duel, [site.house[0], site.house[1]])
+    make_match(site.duel, [site.house[0], site.house[1]])
+    make_match(site.duel, [site.house[0], site.house[1]], status="running")
+    make_match(site.duel, [site.house[0], site.house[1]], status="parked")
+    make_version(site.mine, status="received", plays=False)
+    text = words(client.get("/status/").content.decode())
+    assert "Matches waiting 2" in text
+    assert "Matches playing 1" in text
+    assert "Matches parked 1" in text
+    assert "Checks waiting 1" in text
+
+
+def test_the_status_page_tells_each_workers_sandbox_in_words(site: Site, client: Client) -> None:
+    make_worker("matches@one")
+    make_worker("matches@two", "bwrap is not installed.")
+    text = words(client.get("/status/").content.decode())
+    assert "matches@one matches 2 every denial proved" in text
+    assert "matches@two matches 2 refuses work bwrap is not installed." in text
+
+
+def test_no_worker_at_all_is_said(site: Site, client: Client) -> None:
+    assert "No worker has shown itself" in words(client.get("/status/").content.decode())
