@@ -19,7 +19,7 @@ from .reader import Reader
 from .strict import pack, parse
 from .timing import AUTOPILOT, BUCKETS, Timing, from_below_ms
 
-MAX_DECISIONS = 250_000
+MAX_DECISIONS = 100_000
 """More than any preset's caps allow a table of eight; a hostile file is played again in seconds."""
 
 MAX_NUMBER = 2**31 - 1

@@ -14,7 +14,7 @@ from matches.engine.quoting import quoted
 
 from .errors import ReplayError
 
-MAX_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 """Of the JSON text. The longest games of house bots expand to about 1 MiB."""
 
 MAX_DEPTH = 16

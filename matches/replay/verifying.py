@@ -34,12 +34,18 @@ def verify(replay: Replay | bytes) -> Verified:
         replay = decode(replay)
     stated = replay.stated
     document: dict[str, Any] = {"replay": "expanded"}
+    n_rounds = 0
+    outcome: dict[str, Any] = {}
     for part in parts(replay):
         if stated is not None:
             _compare(part, stated)
+            part.put(document)
         if part.kind == "decision":
             _check_mark(part)
-        part.put(document)
+        elif part.kind == "result":
+            n_rounds += 1
+        elif part.kind == "outcome":
+            outcome = part.value
     if stated is not None:
         difference = _difference(_verified(document), _verified(stated), "")
         if difference is not None:
@@ -49,11 +55,10 @@ def verify(replay: Replay | bytes) -> Verified:
         raise ReplayError(
             f"the core was altered: its sha-256 is {actual}, but the file says {replay.stated_sha256}"
         )
-    outcome = document["outcome"]
     return Verified(
         core_sha256=actual,
         core=replay.core,
-        n_rounds=len(document["rounds"]),
+        n_rounds=n_rounds,
         totals=tuple(outcome["totals"]),
         placing=tuple(outcome["placing"]),
     )

@@ -244,7 +244,7 @@ class _Words:
         gettext = self._gettext
         reasons = {
             "target": gettext("The game is over: a total reached {target}."),
-            "round_cap": gettext("The game is over: it had {rounds} rounds, the most there are."),
+            "round_cap": gettext("The game is over: round {rounds} was the last that the rules allow."),
         }
         return reasons[self._expanded["outcome"]["reason"]].format(
             target=self._rules["target"], rounds=len(self._expanded["rounds"])
