@@ -1,0 +1,94 @@
+"""`make test` itself: what makes it fail, what it prints last, and that it leaves nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from scripts import servers
+from tests.ops.processes import alive, end, family, wait_for
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+def start(test_file: Path, source: str) -> subprocess.Popen[str]:
+    test_file.write_text(source)
+    alone = ("-p", "no:cacheprovider", "-p", "no:django", "-c", "/dev/null", f"--rootdir={test_file.parent}")
+    return subprocess.Popen(
+        [sys.executable, "-m", "scripts.test", *alone, str(test_file)],
+        cwd=CHECKOUT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "closing"),
+    [
+        ("assert os.environ['DATABASE_URL'] and os.environ['REDIS_URL']", 0, "1 passed in "),
+        ("assert 0", 1, "1 failed in "),
+        ("pytest.skip('no browser')", 1, "1 skipped in "),
+    ],
+)
+def test_it_fails_with_a_failed_or_skipped_test_and_ends_with_pytests_closing_line(
+    tmp_path, body, status, closing
+):
+    runner = start(tmp_path / "test_it.py", f"import os, pytest\ndef test_it():\n    {body}\n")
+    output, _ = runner.communicate(timeout=100)
+    assert runner.returncode == status
+    assert closing in output.rstrip().splitlines()[-1], output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_its_servers_when_it_is_told_to_stop(tmp_path, number):
+    here = tmp_path / "here"
+    runner = start(
+        tmp_path / "test_it.py",
+        f"import pathlib, signal\ndef test_it():\n    pathlib.Path({str(here)!r}).touch()\n    signal.pause()\n",
+    )
+    seen = family(runner.pid)
+    try:
+        wait_for(lambda: here.exists() or runner.poll() is not None, "the test", 60)
+        seen = family(runner.pid)
+        assert len(seen) > 5
+        runner.send_signal(number)
+        runner.communicate(timeout=30)
+        assert runner.returncode == 128 + number
+        assert not alive(seen)
+    finally:
+        end(seen)
+
+
+def test_servers_live_with_their_block_and_belong_to_nobody_special():
+    with servers.throwaway_servers() as given:
+        with psycopg.connect(given.database_url) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        with redis.Redis.from_url(given.redis_url) as client:
+            assert client.ping()
+        if os.geteuid() == 0:
+            assert given.postgres_log.parent.owner() == "nobody"
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(given.database_url, connect_timeout=5)
+    with pytest.raises(redis.ConnectionError):
+        redis.Redis.from_url(given.redis_url).ping()
+    assert not given.postgres_log.parent.exists()
+
+
+def test_a_server_that_cannot_be_had_is_named(monkeypatch):
+    monkeypatch.setattr(servers.shutil, "which", lambda name: None)
+    with pytest.raises(servers.ServerProblem, match="Redis is not installed"), servers.throwaway_servers():
+        pass
+    monkeypatch.setattr(servers, "postgres_bin", lambda: None)
+    with (
+        pytest.raises(servers.ServerProblem, match="PostgreSQL is not installed"),
+        servers.throwaway_servers(),
+    ):
+        pass
