@@ -16,7 +16,7 @@ from matches.engine import Game, SeededDeal, event_text, parse_seed, rules_from
 GOAL = 100_000
 """Decisions a second; the aim is twice that."""
 SLICES = 5
-SLICE_S = 0.5
+SLICE_S = 0.3
 
 
 def rows() -> list[dict[str, Any]]:
