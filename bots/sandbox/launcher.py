@@ -155,7 +155,7 @@ class SandboxLauncher:
 class BareLauncher:
     """Starts bots without a sandbox, for local play with one's own bots and to measure what the sandbox costs.
 
-    The same interpreter, flags, environment and memory limit; nothing keeps the bot from the host.
+    The same interpreter, standard library, kit, environment and memory limit; nothing keeps the bot from the host.
     """
 
     def __init__(self, kit: bytes | None = None) -> None:
@@ -177,9 +177,10 @@ class BareLauncher:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
             bot_dir = str(folder / "bot")
+            python, *rest = runtime.argv(program.entry, bot_dir)
             argv = [
                 PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
-                *runtime.argv(program.entry, bot_dir),
+                without_packages(python, folder), *rest,
             ]  # fmt: skip
             environment = runtime.environment_with(str(folder / "kit"))
             popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
@@ -187,6 +188,16 @@ class BareLauncher:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         return BotProcess(BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib)
+
+
+def without_packages(path: str, folder: Path) -> str:
+    """The interpreter by a name in `folder` under which it sees its standard library and no packages of the host."""
+    (folder / "pyvenv.cfg").write_text(
+        f"home = {os.path.dirname(path)}\ninclude-system-site-packages = false\n"
+    )
+    named = folder / os.path.basename(path)
+    named.symlink_to(path)
+    return str(named)
 
 
 _NAMESPACES: Final = (

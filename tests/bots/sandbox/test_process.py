@@ -533,3 +533,34 @@ def test_what_a_bot_wrote_is_quoted_and_cut():
     assert quote_line(b"\xff\x00") == "\\xff\\x00"
     assert quote_line(b"x" * 501) == "x" * 500 + "… (501 bytes)"
     assert len(quote_line(b"\x00" * 10_000_000)) < 2100
+
+
+# Without a sandbox
+
+
+def test_a_bare_bot_is_played_under_the_same_rules(bare_table: Table):
+    process = bare_table.start("import skyjo\nprint(input(), skyjo.NAME)\nwhile True: pass")
+    assert ask(process, b"hello").line == b"hello the kit"
+    with pytest.raises(BotFault) as caught:
+        ask(process, cpu_ms=200)
+    assert (caught.value.kind, caught.value.limit) == ("timeout", "cpu")
+
+
+def test_a_bare_bot_has_the_standard_library_and_nothing_more_too(bare_table: Table):
+    source = "import sys, json\nprint([path for path in sys.path if 'packages' in path])\ninput()"
+    assert bare_table.ask(source).line == b"[]"
+
+
+@pytest.mark.parametrize("status", [3, 137, 139])
+def test_a_bare_bots_exit_names_its_status(bare_table: Table, status: int):
+    process = bare_table.start(READY + f"sys.exit({status})")
+    with pytest.raises(BotFault) as caught:
+        ask(process)
+    assert (caught.value.kind, caught.value.exit_status) == ("crash", status)
+
+
+def test_a_bare_bot_has_its_memory_limit(bare_table: Table):
+    process = bare_table.start(READY + "b'x' * (1 << 40)")
+    with pytest.raises(BotFault) as caught:
+        ask(process)
+    assert caught.value.kind == "memory"
