@@ -134,8 +134,9 @@ class _Match:
 
     def _forfeit(self, deal: int, seating: int) -> GameRecord:
         participants = self._spec.participants(deal, seating)
-        seats = [seat for seat, participant in enumerate(participants) if participant in self._forfeiters]
-        return GameRecord(deal, seating, participants, final_placing([1] * len(participants), seats))
+        seats = tuple(seat for seat, participant in enumerate(participants) if participant in self._forfeiters)
+        placing = final_placing([1] * len(participants), seats)
+        return GameRecord(deal, seating, participants, placing, forfeiters=seats)
 
     def _keep(self, record: GameRecord) -> None:
         self._games.append(record)

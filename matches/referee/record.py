@@ -66,11 +66,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game of a match. All tuples but `rounds` and `faults` are by seat.
+    """One game of a match. All tuples but `rounds`, `faults` and `forfeiters` are by seat.
 
     `participants`: who sat there, as an index into the match's programs. `placing`: faulted seats share the place
-    behind all others. A forfeit was not played: it has no core, timing, totals or rounds, and its `faults` are
-    empty. `times_ns`: CPU time charged for each decision that the seat's bot made itself.
+    behind all others. A forfeit was not played: it has no core, timing, totals or rounds, its `faults` are empty, and
+    `forfeiters` are the seats whose bots are to blame. `times_ns`: CPU time charged for each decision that the seat's
+    bot made itself.
     """
 
     deal: int
@@ -85,6 +86,7 @@ class GameRecord:
     private: tuple[PrivateSeat, ...] = ()
     cpu_ms: tuple[int, ...] = ()
     times_ns: tuple[array[int], ...] = ()
+    forfeiters: tuple[int, ...] = ()
 
     @property
     def forfeit(self) -> bool:
@@ -97,6 +99,10 @@ class GameRecord:
     def fault_of(self, seat: int) -> Fault | None:
         """The fault that ended the game for this seat's bot, if any."""
         return next((fault for fault in self.faults if fault.seat == seat), None)
+
+    def played_to_end(self, seat: int) -> bool:
+        """Whether the seat neither faulted nor forfeited: only then its points count, and it can have won."""
+        return seat not in self.forfeiters and self.fault_of(seat) is None
 
 
 @dataclass(frozen=True, slots=True)

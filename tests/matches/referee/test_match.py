@@ -135,6 +135,7 @@ def test_at_two_seats_the_third_faulted_game_ends_the_match_with_forfeits(table)
         assert sorted(game.participants) == [0, 1]
     for game in record.games[3:]:
         assert (game.core, game.timing, game.totals) == (None, None, None)
+        assert game.forfeiters == (seat_of(game, 0),)
         assert (game.faults, game.rounds, game.private, game.n_decisions) == ((), (), (), 0)
     assert [(game.deal, game.seating) for game in record.games] == [
         (d, s) for s in range(2) for d in range(4)
@@ -156,6 +157,7 @@ def test_a_match_that_both_lost_is_shared(table):
     record = table.play(CRASHING, CRASHING, deals=2)
     assert [game.forfeit for game in record.games] == [False] * 3 + [True]
     assert record.games[3].placing == (1, 1)
+    assert record.games[3].forfeiters == (0, 1)
 
 
 def test_at_larger_tables_every_game_is_played_to_its_end(table):

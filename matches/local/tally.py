@@ -1,0 +1,143 @@
+"""What the games of a local match come to, bot by bot."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from matches.referee import Fault, GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One bot's results; None where there is nothing to take a mean of.
+
+    `wins`: first places, a shared one in parts. `placing`: the mean over all games. Points are means over the games
+    and rounds that the bot played to the end itself, `decision_ms` over the decisions that it made.
+    """
+
+    name: str
+    games: int
+    wins: float
+    placing: float | None
+    points_a_game: float | None
+    points_a_round: float | None
+    faults: dict[str, int]
+    forfeits: int
+    decisions: int
+    decision_ms: float | None
+    decision_p95_ms: float | None
+
+    @property
+    def n_faults(self) -> int:
+        return sum(self.faults.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "games": self.games,
+            "wins": round(self.wins, 3),
+            "placing": _rounded(self.placing),
+            "points_a_game": _rounded(self.points_a_game),
+            "points_a_round": _rounded(self.points_a_round),
+            "faults": self.faults,
+            "forfeits": self.forfeits,
+            "decisions": self.decisions,
+            "decision_ms": _rounded(self.decision_ms),
+            "decision_p95_ms": _rounded(self.decision_p95_ms),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFault:
+    """The first fault of a bot, for its author: where, what, the line that it wrote, and its standard error."""
+
+    name: str
+    deal: int
+    seating: int
+    fault: Fault
+    line: str | None
+    stderr: str
+
+
+class Tally:
+    """Takes games one by one and can say at any time how it stands. `names` in participant order."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._sheets = [_Sheet(name) for name in names]
+        self.n_games = 0
+        self.first_faults: list[FirstFault] = []
+
+    def add(self, game: GameRecord) -> None:
+        """One game more."""
+        self.n_games += 1
+        winners = [seat for seat, place in enumerate(game.placing) if place == 1 and game.played_to_end(seat)]
+        for seat, participant in enumerate(game.participants):
+            sheet = self._sheets[participant]
+            sheet.placings.append(game.placing[seat])
+            if seat in winners:
+                sheet.wins += 1 / len(winners)
+            sheet.forfeits += seat in game.forfeiters
+            if game.times_ns:
+                sheet.times_ns.extend(game.times_ns[seat])
+            fault = game.fault_of(seat)
+            if fault is not None:
+                self._add_fault(sheet, game, fault)
+            elif game.totals is not None:
+                sheet.totals.append(game.totals[seat])
+                sheet.n_rounds += len(game.rounds)
+
+    def _add_fault(self, sheet: _Sheet, game: GameRecord, fault: Fault) -> None:
+        if not sheet.faults:
+            private = game.private[fault.seat]
+            self.first_faults.append(
+                FirstFault(sheet.name, game.deal, game.seating, fault, private.offending, private.stderr)
+            )
+        sheet.faults[fault.kind] += 1
+
+    def standings(self) -> list[Standing]:
+        """How it stands, in participant order."""
+        return [sheet.standing() for sheet in self._sheets]
+
+
+class _Sheet:
+    """What was taken down for one bot."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.wins = 0.0
+        self.placings: list[int] = []
+        self.totals: list[int] = []
+        self.n_rounds = 0
+        self.forfeits = 0
+        self.faults: Counter[str] = Counter()
+        self.times_ns: array[int] = array("q")
+
+    def standing(self) -> Standing:
+        times_ns = sorted(self.times_ns)
+        n = len(times_ns)
+        return Standing(
+            name=self.name,
+            games=len(self.placings),
+            wins=self.wins,
+            placing=_mean(self.placings, len(self.placings)),
+            points_a_game=_mean(self.totals, len(self.totals)),
+            points_a_round=_mean(self.totals, self.n_rounds),
+            faults=dict(self.faults),
+            forfeits=self.forfeits,
+            decisions=n,
+            decision_ms=_mean((ns / 1e6 for ns in times_ns), n),
+            # The nearest rank: the smallest time that 95 % of the decisions did not exceed.
+            decision_p95_ms=times_ns[-(-95 * n // 100) - 1] / 1e6 if n else None,
+        )
+
+
+def _mean(values: Iterable[float], n: int) -> float | None:
+    return sum(values) / n if n else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
