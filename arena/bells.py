@@ -57,7 +57,8 @@ def n_waiting(queue: str) -> int | None:
     """How many bells lie in a queue, or None if the broker does not say."""
     try:
         with app.connection_for_write() as connection:
-            return int(connection.default_channel.queue_declare(queue=queue, passive=True).message_count)
+            channel: Any = connection.default_channel
+            return int(channel.queue_declare(queue=queue, passive=True).message_count)
     except Exception:  # whatever a broker's client may raise
         logger.warning("The queue %s could not be read", queue, exc_info=True)
         return None

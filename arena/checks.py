@@ -110,7 +110,7 @@ def judge(claim: CheckClaim, launcher: Launcher) -> bool:
     with transaction.atomic():
         lock_owner(version.bot.owner)
         is_accepted = accept_version(
-            claim=claim, report={"command": command(version.filename, seed_of(claim))}
+            claim=claim, report={"command": command(version.filename, seed_of_package(version.sha256))}
         )
         if is_accepted:
             enter_ladders(version=version)
@@ -138,7 +138,7 @@ def read(claim: CheckClaim, launcher: Launcher) -> Program:
 def qualify(claim: CheckClaim, program: Program, launcher: Launcher) -> None:
     """Stages two and three: the bot starts, and plays one deal from both seats without a fault."""
     version = claim.version
-    seed = seed_of(claim)
+    seed = seed_of_package(version.sha256)
     spec = MatchSpec(seed=seed, rules=rules_from(PRESET), seats=SEATS, deals=DEALS, limits=Limits())
     opponent = house_source(OPPONENT)
     begin_stage(claim=claim, name=Stage.START)
@@ -159,17 +159,16 @@ def watcher(claim: CheckClaim, seed: bytes) -> Callable[[Progress], None]:
     def watch(progress: Progress) -> None:
         nonlocal is_started
         renew_check(claim=claim)
-        fault = own_fault(progress.record) if progress.record else None
-        if (
-            not is_started
-            and (progress.round > 0 or progress.record)
-            and not (fault and fault.kind == "start")
-        ):
+        game = progress.record
+        if game is None:
+            return
+        fault = own_fault(game)
+        if not is_started and (fault is None or fault.kind != "start"):
             is_started = True
             pass_stage(claim=claim, name=Stage.START, detail="")
             begin_stage(claim=claim, name=Stage.QUALIFICATION)
-        if fault and progress.record:
-            raise rejection(claim.version.filename, progress.record, fault, seed)
+        if fault is not None:
+            raise rejection(claim.version.filename, game, fault, seed)
 
     return watch
 
@@ -208,9 +207,9 @@ def in_words(record: MatchRecord) -> str:
     }
 
 
-def seed_of(claim: CheckClaim) -> bytes:
+def seed_of_package(sha256: str) -> bytes:
     """The same in every attempt, so that what happened once happens again."""
-    return hashlib.sha256(b"skyjo-arena check" + claim.version.sha256.encode()).digest()
+    return hashlib.sha256(b"skyjo-arena check" + sha256.encode()).digest()
 
 
 def command(filename: str, seed: bytes) -> str:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
@@ -116,22 +117,29 @@ class Heart:
         threading.Thread(target=self.run, args=[began_at], name="heart", daemon=True).start()
 
     def run(self, began_at: datetime) -> None:
-        self.connection = connections[DEFAULT_DB_ALIAS]
-        # The thread that forks has to close it.
-        self.connection.inc_thread_sharing()
-        is_first = True
+        connection = self.take_connection()
+        beat = partial(self.first_beat, began_at=began_at)
         while True:
             with self.lock:
                 try:
-                    if is_first and settings.EMBEDDED:
-                        free_leases_of(self.name, before=began_at)
-                        free_checks_of(self.name, before=began_at)
-                    is_first = False
-                    self.beat()
+                    beat()
+                    beat = self.beat
                 except DatabaseError:
                     logger.warning("The worker could not report", exc_info=True)
-                    self.connection.close()
+                    connection.close()
             time.sleep(BEAT_S)
+
+    def take_connection(self) -> BaseDatabaseWrapper:
+        """This thread's connection, from now on shared with the thread that forks and has to close it."""
+        self.connection = connections[DEFAULT_DB_ALIAS]
+        self.connection.inc_thread_sharing()
+        return self.connection
+
+    def first_beat(self, *, began_at: datetime) -> None:
+        if settings.EMBEDDED:
+            free_leases_of(self.name, before=began_at)
+            free_checks_of(self.name, before=began_at)
+        self.beat()
 
     def beat(self) -> None:
         problems = [*self.found.problems, *memory_problems(self.found)] if self.found else []

@@ -165,9 +165,11 @@ if REDIS_URL:
         "health_check_interval": 30,
     }
 else:
+    BELLS_DIR = DATA_DIR / "broker" / "bells"
+    BELLS_DIR.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(DATA_DIR / "broker" / "bells"),
-        "data_folder_out": str(DATA_DIR / "broker" / "bells"),
+        "data_folder_in": str(BELLS_DIR),
+        "data_folder_out": str(BELLS_DIR),
         "control_folder": str(DATA_DIR / "broker" / "control"),
         "polling_interval": 0.1,
     }

@@ -201,7 +201,8 @@ def return_lost(matches: QuerySet[Match], *, cause: str) -> int:
     """Return these running matches one by one, each only if it is still as it was found."""
     return sum(
         return_match(matches.filter(pk=pk, token=token), outcome=Attempt.Outcome.LOST, cause=cause)
-        for pk, token in matches.exclude(token=None).values_list("pk", "token")
+        for pk, token in matches.values_list("pk", "token")
+        if token is not None
     )
 
 
@@ -215,10 +216,10 @@ def return_match(
 ) -> bool:
     """End the attempt at the one match of this queryset; queue it again, or park it if it keeps failing."""
     with transaction.atomic():
-        row = held.select_for_update(no_key=True).values("pk", "token", "n_failures").first()
-        if row is None:
+        row = held.select_for_update(no_key=True).values_list("token", "n_failures").first()
+        if row is None or row[0] is None:
             return False
-        n_failures = row["n_failures"] + is_failure
+        token, n_failures = row[0], row[1] + is_failure
         is_parked = n_failures >= settings.MAX_ATTEMPTS
         held.update(
             status=Match.Status.PARKED if is_parked else Match.Status.QUEUED,
@@ -226,7 +227,7 @@ def return_match(
             token=None,
             lease_until=None,
         )
-        Attempt.objects.filter(token=row["token"]).update(
+        Attempt.objects.filter(token=token).update(
             outcome=outcome, cause=cause[:32], detail=detail, ended_at=timezone.now()
         )
     return True

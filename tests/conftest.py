@@ -1,7 +1,5 @@
 """Fixtures for all tests."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -35,9 +33,9 @@ def operator(db: None) -> User:
 
 
 @pytest.fixture(autouse=True)
-def bells(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, ...]]]:
+def bells(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The bells that were rung, as (task, argument…), instead of a broker. `arena.bells.ring` waits for the commit."""
     rung: list[tuple[str, ...]] = []
     monkeypatch.setattr("arena.bells.send", lambda task, *args, **options: rung.append((task, *args)))
     monkeypatch.setattr("arena.bells.n_waiting", lambda queue: 0)
-    yield rung
+    return rung

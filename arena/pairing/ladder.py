@@ -139,5 +139,5 @@ def times_met(
     def meetings(other: Contender) -> int:
         return sum(met[min(other.version, s.version), max(other.version, s.version)] for s in table)
 
-    counts = sorted(meetings(other) for other in allowed)
-    return meetings(one) / max(counts[len(counts) // 2], 1)
+    usual = sum(meetings(other) for other in allowed) / len(allowed)
+    return meetings(one) / max(usual, 1.0)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from arena.bells import ring_match
 from arena.models import Entry, Ladder, LadderMatch
 from arena.pairing.ladder import Contender, Meeting, pick_tables
 from arena.pulse import n_match_workers
+from bots.models import Version
 from matches.models import Match, Participant
 from matches.services import create_match
 
@@ -37,9 +38,9 @@ def pair_ladder(*, ladder: Ladder, rng: random.Random | None = None) -> list[Mat
         n_tables = queue_length() - waiting(ladder)
         if n_tables <= 0 or not ladder.is_open:
             return []
-        versions = {entry.bot.current_version_id: entry.bot.current_version for entry in playing(ladder)}
+        versions = {version.pk: version for version in playing(ladder)}
         tables = pick_tables(
-            contenders(ladder),
+            contenders(ladder, versions.values()),
             seats=ladder.seats,
             n_tables=n_tables,
             meetings=recent_meetings(ladder),
@@ -69,12 +70,13 @@ def waiting(ladder: Ladder) -> int:
     return Match.objects.filter(status=Match.Status.QUEUED, ladder_match__ladder=ladder).count()
 
 
-def playing(ladder: Ladder) -> list[Entry]:
-    return list(Entry.objects.playing().filter(ladder=ladder).select_related("bot__current_version"))
+def playing(ladder: Ladder) -> QuerySet[Version]:
+    entries = Entry.objects.playing().filter(ladder=ladder)
+    return Version.objects.filter(pk__in=entries.values("bot__current_version")).select_related("bot")
 
 
-def contenders(ladder: Ladder) -> list[Contender]:
-    """The versions in play, with what the published snapshot and the queue say of them."""
+def contenders(ladder: Ladder, versions: Iterable[Version]) -> list[Contender]:
+    """These versions, with what the published snapshot and the queue say of them."""
     ratings = {}
     if ladder.current_run is not None:
         ratings = {rating.version_id: rating for rating in ladder.current_run.ratings.all()}
@@ -87,17 +89,16 @@ def contenders(ladder: Ladder) -> list[Contender]:
         .annotate(n=Count("pk"))
     )
     field = []
-    for entry in playing(ladder):
-        bot = entry.bot
-        version_id = bot.current_version_id
-        rating = ratings.get(version_id)
+    for version in versions:
+        bot = version.bot
+        rating = ratings.get(version.pk)
         is_random = bot.is_house and bot.name == RANDOM
         field.append(
             Contender(
-                version=version_id,
+                version=version.pk,
                 owner=bot.owner_id,
                 is_house=bot.is_house,
-                n_matches=pending.get(version_id, 0) + (rating.n_matches if rating else 0),
+                n_matches=pending.get(version.pk, 0) + (rating.n_matches if rating else 0),
                 max_matches=MAX_MATCHES_OF_RANDOM if is_random else MAX_MATCHES,
                 elo=rating.elo if rating else None,
                 standard_error=rating.standard_error if rating else None,

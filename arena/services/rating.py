@@ -23,10 +23,6 @@ KEEP_ALL = timedelta(minutes=10)
 KEEP_HOURLY = timedelta(days=2)
 
 
-class Superseded(Exception):
-    """Another snapshot was published while this one was fitted."""
-
-
 def rate_ladder(*, ladder: Ladder) -> RatingRun | None:
     """Publish a new snapshot if a result has come or gone since the last. None if there is nothing to do.
 
@@ -76,6 +72,7 @@ def rate_ladder(*, ladder: Ladder) -> RatingRun | None:
         )
         flipped = Ladder.objects.filter(pk=ladder.pk, current_run=previous).update(current_run=run)
         if not flipped:
+            # Another snapshot was published meanwhile; it may be of later results than this one.
             transaction.set_rollback(True)
             return None
     prune_runs(ladder=ladder)
@@ -118,8 +115,5 @@ def prune_runs(*, ladder: Ladder) -> None:
         if bucket in kept:
             superfluous.append(pk)
         kept.add(bucket)
-    RatingRun.objects.filter(pk__in=superfluous).exclude(pk=ladder_run(ladder)).delete()
-
-
-def ladder_run(ladder: Ladder) -> int | None:
-    return Ladder.objects.values_list("current_run", flat=True).get(pk=ladder.pk)
+    current = Ladder.objects.filter(pk=ladder.pk).values("current_run")
+    RatingRun.objects.filter(pk__in=superfluous).exclude(pk__in=current).delete()

@@ -8,8 +8,7 @@ from datetime import timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
-from arena import pulse
-from arena.bells import n_waiting, ring_check, ring_match
+from arena import bells, pulse
 from arena.services.pairing import MATCHES_A_WORKER
 from bots.models import Version
 from bots.services import return_expired_checks
@@ -41,7 +40,7 @@ def sweep() -> dict[str, int]:
 
 def ring_waiting_matches() -> int:
     """Ring for the oldest queued matches, as far as there are fewer bells than matches and workers want."""
-    n_bells = n_waiting(pulse.MATCHES)
+    n_bells = bells.n_waiting(pulse.MATCHES)
     if n_bells is None:
         return 0
     queued = Match.objects.filter(status=Match.Status.QUEUED).order_by("pk")
@@ -49,12 +48,12 @@ def ring_waiting_matches() -> int:
     oldest = list(queued[:wanted])
     missing = oldest[: max(len(oldest) - n_bells, 0)]
     for match in missing:
-        ring_match(match)
+        bells.ring_match(match)
     return len(missing)
 
 
 def ring_waiting_checks() -> int:
-    n_bells = n_waiting(pulse.CHECKS)
+    n_bells = bells.n_waiting(pulse.CHECKS)
     if n_bells is None:
         return 0
     due = Version.objects.filter(status=Version.Status.RECEIVED).filter(
@@ -63,7 +62,7 @@ def ring_waiting_checks() -> int:
     oldest = list(due.order_by("pk").values_list("pk", flat=True)[:MAX_CHECK_BELLS])
     missing = oldest[: max(len(oldest) - n_bells, 0)]
     for version_id in missing:
-        ring_check(version_id)
+        bells.ring_check(version_id)
     return len(missing)
 
 
@@ -85,7 +84,7 @@ def suspend_troublesome() -> int:
     for version in suspects:
         bad, good = failed[version], finished[version]
         others = (n_failed - bad + 1) / (n_failed - bad + n_finished - good + 2)
-        if bad > good and bad / (bad + good) >= min(TROUBLE_RATIO * others, 1):
+        if bad > good and bad / (bad + good) > min(TROUBLE_RATIO * others, 1):
             guilty.append(version)
     return Version.objects.filter(pk__in=guilty, suspended_at=None, bot__is_house=False).update(
         suspended_at=timezone.now()

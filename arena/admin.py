@@ -1,0 +1,140 @@
+"""Operators' pages: what may be done to bots, versions, matches and people are actions that call the services.
+
+Log-in is the site's own, with its rate limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from arena import services
+from arena.models import Entry, Ladder, LadderMatch, Pulse, RatingRun
+from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
+from bots.models import Bot, Version
+from matches.admin import MatchAdmin
+from matches.models import Match
+
+admin.site.site_header = _("Skyjo Arena: operators")
+admin.site.site_title = _("Skyjo Arena")
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+
+def each(request: HttpRequest, rows: QuerySet[Any], action: Callable[[Any], object]) -> None:
+    """Do it to every row and say to how many it was done; False says that there was nothing to do."""
+    n_done = sum(action(row) is not False for row in rows)
+    level = messages.SUCCESS if n_done else messages.WARNING
+    messages.add_message(request, level, ngettext("Done to %(n)d.", "Done to %(n)d.", n_done) % {"n": n_done})
+
+
+@admin.action(description=_("Queue parked matches again"), permissions=["change"])
+def requeue(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> None:
+    each(request, matches, lambda match: services.requeue_match(match=match))
+
+
+@admin.action(description=_("Void, and rate without them"), permissions=["change"])
+def void(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> None:
+    each(request, matches, lambda match: services.void_match(match=match))
+
+
+@admin.action(description=_("Play void matches once more, with a new seed"), permissions=["change"])
+def rerun(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> None:
+    each(request, matches.filter(status=Match.Status.VOID), lambda match: services.rerun_match(match=match))
+
+
+@admin.action(description=_("Hide from everybody but owner and operators"), permissions=["change"])
+def hide(_admin: BotAdmin, request: HttpRequest, bots: QuerySet[Bot]) -> None:
+    each(request, bots.filter(is_hidden=False), lambda bot: services.hide_bot(bot=bot, is_hidden=True))
+
+
+@admin.action(description=_("Show again"), permissions=["change"])
+def show(_admin: BotAdmin, request: HttpRequest, bots: QuerySet[Bot]) -> None:
+    each(request, bots.filter(is_hidden=True), lambda bot: services.hide_bot(bot=bot, is_hidden=False))
+
+
+@admin.action(description=_("Withdraw"), permissions=["change"])
+def withdraw(_admin: BotAdmin, request: HttpRequest, bots: QuerySet[Bot]) -> None:
+    each(request, bots.filter(withdrawn_at=None), lambda bot: services.withdraw_bot(bot=bot))
+
+
+@admin.action(description=_("End the suspension"), permissions=["change"])
+def end_suspension(_admin: VersionAdmin, request: HttpRequest, versions: QuerySet[Version]) -> None:
+    suspended = versions.exclude(suspended_at=None)
+    each(request, suspended, lambda version: services.end_suspension(version=version))
+
+
+@admin.action(description=_("Ban: no log-in, no tokens, no bot in play"), permissions=["change"])
+def ban(_admin: UserAdmin, request: HttpRequest, users: QuerySet[User]) -> None:
+    if users.filter(pk=request.user.pk).exists():
+        messages.error(request, gettext("You would ban yourself."))
+        return
+    each(request, users.filter(is_active=True), lambda user: services.ban_user(user=user))
+
+
+MatchAdmin.actions = [requeue, void, rerun]
+BotAdmin.actions = [hide, show, withdraw]
+VersionAdmin.actions = [end_suspension]
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PeopleAdmin(UserAdmin):
+    actions = [ban]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Results name their owners: an account is banned, or deleted by its owner, which keeps the results."""
+        return False
+
+
+@admin.register(Ladder)
+class LadderAdmin(admin.ModelAdmin):
+    """The terms of a ladder never change; what it is called and whether it is open may."""
+
+    list_display = ["name", "slug", "seats", "deals", "preset", "is_open"]
+    readonly_fields = [
+        "slug", "preset", "seats", "deals", "start_ms", "decision_ms", "bank_ms", "memory_mib", "current_run",
+    ]  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnlyAdmin):
+    list_display = ["bot", "ladder", "is_active", "created_at"]
+    list_filter = ["ladder", "is_active"]
+    list_select_related = ["bot", "ladder"]
+    search_fields = ["bot__name"]
+
+
+@admin.register(LadderMatch)
+class LadderMatchAdmin(ReadOnlyAdmin):
+    list_display = ["id", "ladder", "match"]
+    list_filter = ["ladder"]
+    list_select_related = ["ladder", "match"]
+    show_full_result_count = False
+
+
+@admin.register(RatingRun)
+class RatingRunAdmin(ReadOnlyAdmin):
+    list_display = ["id", "ladder", "algorithm", "n_matches", "n_void", "duration_ms", "created_at"]
+    list_filter = ["ladder"]
+    list_select_related = ["ladder"]
+
+
+@admin.register(Pulse)
+class PulseAdmin(ReadOnlyAdmin):
+    list_display = ["name", "kind", "is_well", "seen_at"]

@@ -1,0 +1,70 @@
+"""Bots, their versions and checks, for operators. Uploads and verdicts are never edited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from bots.models import Bot, CheckStage, Version
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Rows that are looked at, never added, edited or deleted; what may be done to them are actions."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # Actions need it; without an object it stands for the list.
+        return obj is None and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class VersionInline(admin.TabularInline):
+    model = Version
+    fk_name = "bot"
+    fields = ["number", "status", "rejection", "created_at"]
+    readonly_fields = fields
+    extra = 0
+    can_delete = False
+    show_change_link = True
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class CheckStageInline(admin.TabularInline):
+    model = CheckStage
+    fields = ["name", "status", "detail", "started_at", "finished_at"]
+    readonly_fields = fields
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Bot)
+class BotAdmin(ReadOnlyAdmin):
+    list_display = ["name", "owner", "current_version", "is_house", "is_hidden", "withdrawn_at", "created_at"]
+    list_filter = ["is_house", "is_hidden"]
+    list_select_related = ["owner", "current_version__bot"]
+    search_fields = ["name", "owner__username"]
+    inlines = [VersionInline]
+
+
+@admin.register(Version)
+class VersionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "status", "rejection", "suspended_at", "check_attempts", "created_at"]
+    list_filter = ["status", ("suspended_at", admin.EmptyFieldListFilter)]
+    list_select_related = ["bot"]
+    search_fields = ["bot__name", "package__sha256"]
+    fields = [
+        "bot", "number", "sha256", "filename", "status", "rejection", "report", "suspended_at", "cleared_at",
+        "check_attempts", "check_worker", "check_started_at", "check_lease_until", "created_at", "checked_at",
+    ]  # fmt: skip
+    inlines = [CheckStageInline]

@@ -1,0 +1,191 @@
+"""The check of a version, with real bots in the real sandbox."""
+
+import io
+import shlex
+import zipfile
+
+import pytest
+
+from arena import checks, pulse
+from arena.checks import check_version
+from arena.models import Entry
+from arena.pulse import Fitness
+from bots.models import Bot, CheckStage, Version
+from bots.sandbox.faults import SandboxError
+from bots.services import withdraw_bot
+from matches.engine.deal import parse_seed
+from tests.make import STEADY, make_bot, make_ladder, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+CRASHES = STEADY.replace(
+    b"return view.draw()", b"print('about to fall', file=__import__('sys').stderr); return 1 / 0"
+)
+LOOPS = STEADY.replace(b"return view.draw()", b"\n        while True: pass")
+CHEATS = STEADY.replace(b"return view.draw()", b"return {'take': 'discard', 'cell': 12}")
+NONSENSE = b"""
+import sys
+print('{"type":"ready"}', flush=True)
+for line in sys.stdin:
+    if '"act"' in line:
+        print("how do you do?", flush=True)
+"""
+NEVER_READY = b"while True: pass"
+DIES_AT_ONCE = b"raise RuntimeError('not today')"
+
+
+@pytest.fixture(autouse=True)
+def fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The canary is tried elsewhere."""
+    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1))
+
+
+def check(content: bytes, filename: str = "bot.py") -> Version:
+    version = make_version(content=content, status=Version.Status.RECEIVED)
+    Version.objects.filter(pk=version.pk).update(filename=filename)
+    assert check_version(version_id=version.pk, worker="checks@test")
+    return Version.objects.select_related("bot").get(pk=version.pk)
+
+
+def stages(version: Version) -> dict[str, str]:
+    return dict(version.stages.values_list("name", "status"))
+
+
+def zipped(**files: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(f"{name}.py", content)
+    return file.getvalue()
+
+
+def test_a_good_bot_is_ready_in_play_and_on_every_ladder() -> None:
+    make_ladder("duel")
+    make_ladder("table", seats=4)
+    version = check(STEADY)
+    assert (version.status, version.rejection) == (Version.Status.READY, "")
+    assert set(stages(version).values()) == {CheckStage.Status.PASSED}
+    assert "greedy" in version.stages.get(name="qualification").detail
+    assert version.bot.current_version == version
+    assert set(Entry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
+
+
+def test_a_zip_with_modules_of_its_own_is_ready() -> None:
+    main = STEADY.replace(b"return view.draw()", b"import helper; return helper.answer(view)")
+    version = check(zipped(main=main, helper=b"def answer(view):\n    return view.draw()\n"), "bot.zip")
+    assert version.status == Version.Status.READY, version.rejection
+
+
+@pytest.mark.parametrize(
+    ("content", "stage", "kind", "words"),
+    [
+        (CRASHES, "qualification", "crash", ["exit"]),
+        (LOOPS, "qualification", "timeout", ["CPU"]),
+        (CHEATS, "qualification", None, []),
+        (NONSENSE, "qualification", "protocol", ["JSON"]),
+        (NEVER_READY, "start", "start", []),
+        (DIES_AT_ONCE, "start", "start", []),
+    ],
+)
+def test_a_bot_that_fails_is_rejected_at_its_stage_with_its_own_sentence(
+    content: bytes, stage: str, kind: str | None, words: list[str]
+) -> None:
+    version = check(content)
+    assert version.status == Version.Status.REJECTED
+    order = ["package", "start", "qualification"]
+    at = order.index(stage)
+    assert stages(version) == {
+        name: "passed" if index < at else "failed" if index == at else "waiting"
+        for index, name in enumerate(order)
+    }
+    assert version.rejection
+    assert all(word in version.rejection for word in words), version.rejection
+    report = version.report
+    assert (report["stage"], report["sentence"]) == (stage, version.rejection)
+    assert kind in (None, report["fault"]["kind"])
+    assert version.bot.current_version is None
+
+
+def test_the_sentences_of_different_failures_differ() -> None:
+    sentences = {check(content).rejection for content in (CRASHES, LOOPS, NONSENSE, DIES_AT_ONCE)}
+    assert len(sentences) == 4
+
+
+def test_the_report_shows_the_exchange_that_failed_and_the_end_of_standard_error() -> None:
+    report = check(CRASHES).report
+    assert report["exchange"][-1]["to"].startswith('{"type":"act"')
+    assert report["exchange"][-1]["from"] is None
+    assert "about to fall" in report["stderr"]
+    assert "ZeroDivisionError" in report["stderr"]
+    nonsense = check(NONSENSE).report
+    assert "how do you do?" in str(nonsense["exchange"][-1]["from"])
+
+
+def test_the_command_of_the_report_plays_the_same_match_at_home() -> None:
+    version = check(CRASHES)
+    words = shlex.split(version.report["command"])
+    assert words[:4] == ["python", "manage.py", "play", version.filename]
+    assert parse_seed(words[words.index("--seed") + 1]) == checks.seed_of_package(version.sha256)
+
+
+@pytest.mark.parametrize(
+    ("content", "filename", "words"),
+    [
+        (b"def (:\n", "bot.py", "line 1"),
+        (zipped(other=STEADY), "bot.zip", "main.py"),
+        (zipped(main=STEADY)[:100], "bot.zip", "zip"),
+    ],
+)
+def test_a_broken_package_is_rejected_at_its_stage_in_its_own_words(
+    content: bytes, filename: str, words: str
+) -> None:
+    version = check(content, filename)
+    assert version.status == Version.Status.REJECTED
+    assert words in version.rejection
+    assert stages(version) == {"package": "failed", "start": "waiting", "qualification": "waiting"}
+
+
+class NoSandbox:
+    """A launcher whose host has no room for a process."""
+
+    python = "3.11"
+
+    def start(self, program: object, limits: object) -> object:
+        raise SandboxError("There is no process left.")
+
+
+def test_trouble_of_ours_rejects_nothing_and_is_tried_again() -> None:
+    version = make_version(content=STEADY, status=Version.Status.RECEIVED)
+    assert not check_version(version_id=version.pk, worker="checks@test", launcher=NoSandbox())  # type: ignore[arg-type]
+    version.refresh_from_db()
+    assert (version.status, version.rejection, version.report) == (Version.Status.RECEIVED, "", {})
+    assert version.check_lease_until is not None
+    Version.objects.update(check_lease_until=None)
+    assert check_version(version_id=version.pk, worker="checks@test")
+    version.refresh_from_db()
+    assert version.status == Version.Status.READY
+
+
+def test_an_unfit_worker_leaves_the_check_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1, problems=("leaks",)))
+    version = make_version(status=Version.Status.RECEIVED)
+    assert not check_version(version_id=version.pk, worker="checks@test")
+    version.refresh_from_db()
+    assert (version.status, version.check_attempts) == (Version.Status.RECEIVED, 0)
+
+
+def test_a_repeated_bell_changes_nothing() -> None:
+    version = check(STEADY)
+    assert not check_version(version_id=version.pk, worker="checks@test")
+    assert not check_version(version_id=987654, worker="checks@test")
+    assert Version.objects.get(pk=version.pk).checked_at == version.checked_at
+
+
+def test_a_bot_that_was_withdrawn_while_its_version_was_checked_does_not_play() -> None:
+    make_ladder()
+    bot = make_bot()
+    version = make_version(bot, content=STEADY, status=Version.Status.RECEIVED)
+    withdraw_bot(bot=bot)
+    assert check_version(version_id=version.pk, worker="checks@test")
+    assert Bot.objects.get(pk=bot.pk).current_version is None
+    assert not Entry.objects.playing().exists()

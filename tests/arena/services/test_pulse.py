@@ -1,0 +1,176 @@
+"""Signs of life and what /healthz makes of them."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, connections
+from django.utils import timezone
+from pytest_django import Settings
+
+from arena import pulse
+from arena.models import Pulse
+from arena.pulse import CHECKS, MATCHES, SWEEP, Fitness, Heart, fitness, health, is_alive, n_match_workers
+from arena.services import play_queued_match
+from bots.models import Version
+from bots.sandbox.canary import CanaryReport
+from bots.services import claim_check
+from matches.models import Match
+from tests.make import make_claim, make_ladder, make_match, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def make_pulse(name: str, queues: list[str], seconds_ago: int = 0, problems: tuple[str, ...] = ()) -> None:
+    Pulse.objects.create(
+        name=name,
+        kind=Pulse.Kind.WORKER,
+        is_well=not problems,
+        detail={"host": "here", "queues": queues, "concurrency": 2, "problems": list(problems), "canary": {}},
+        seen_at=timezone.now() - timedelta(seconds=seconds_ago),
+    )
+
+
+def make_sweep(seconds_ago: int = 0) -> None:
+    Pulse.objects.create(
+        name=SWEEP, kind=Pulse.Kind.JOB, seen_at=timezone.now() - timedelta(seconds=seconds_ago)
+    )
+
+
+def test_all_is_well_with_workers_for_matches_and_checks_and_a_fresh_sweep() -> None:
+    make_pulse("all@here", [MATCHES, CHECKS])
+    make_sweep()
+    assert health().reasons == []
+    assert health().ok
+
+
+def test_each_thing_that_is_missing_is_a_reason() -> None:
+    assert len(health().reasons) == 3
+    make_pulse("matches@here", [MATCHES])
+    make_sweep()
+    assert health().reasons == ["No worker is there for checks."]
+    make_pulse("checks@here", [CHECKS], seconds_ago=300)
+    assert health().reasons == ["No worker is there for checks."]
+    assert not health().ok
+
+
+def test_an_old_sweep_is_a_reason() -> None:
+    make_pulse("all@here", [MATCHES, CHECKS])
+    make_sweep(seconds_ago=120)
+    assert health().reasons == ["The sweep last ran 120 s ago."]
+
+
+def test_a_worker_that_refuses_matches_says_why() -> None:
+    make_pulse("all@here", [MATCHES, CHECKS], problems=("bubblewrap is missing.",))
+    make_sweep()
+    assert set(health().reasons) == {"Worker all@here: bubblewrap is missing."}
+
+
+def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(queue: str) -> list[Pulse]:
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(pulse, "living_workers", away)
+    assert health().reasons == ["The database does not answer."]
+
+
+def test_the_matches_that_can_be_played_at_once_are_counted() -> None:
+    make_pulse("matches@here", [MATCHES])
+    make_pulse("matches@there", [MATCHES])
+    make_pulse("matches@gone", [MATCHES], seconds_ago=300)
+    make_pulse("checks@here", [CHECKS])
+    assert n_match_workers() == 4
+
+
+def test_a_container_asks_whether_its_own_worker_is_well() -> None:
+    make_pulse("matches@here", [MATCHES])
+    make_pulse("checks@here", [CHECKS], problems=("leaks",))
+    assert is_alive(queue=MATCHES, host="here")
+    assert not is_alive(queue=MATCHES, host="there")
+    assert not is_alive(queue=CHECKS, host="here")
+
+
+def test_a_worker_whose_canary_failed_leaves_matches_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulse, "_fitness", None)
+    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport(problems=["The sandbox leaks."]))
+    match = make_match()
+    assert not play_queued_match(match_id=match.pk, worker="matches@here")
+    match.refresh_from_db()
+    assert (match.status, match.n_attempts) == (Match.Status.QUEUED, 0)
+    assert fitness().problems == ("The sandbox leaks.",)
+
+
+def test_a_worker_with_too_little_memory_refuses_and_says_for_which_tables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "_fitness", None)
+    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    monkeypatch.setattr(pulse, "total_memory_mib", lambda: 2000)
+    monkeypatch.setattr("bots.sandbox.host.total_memory_mib", lambda: 2000)
+    make_ladder("duel")
+    make_ladder("table", seats=4)
+    found = pulse.examine(n_processes=1)
+    assert found.is_fit
+    problems = pulse.memory_problems(found)
+    assert len(problems) == 1
+    assert "4 seats" in problems[0]
+    big = make_match([make_version() for _ in range(4)])
+    assert not play_queued_match(match_id=big.pk, worker="matches@here")
+    big.refresh_from_db()
+    assert big.status == Match.Status.QUEUED
+
+
+def test_a_heart_reports_its_worker() -> None:
+    found = Fitness(match_mib=9000, n_processes=2, denials={"fork": "EPERM"})
+    Heart(name="matches@here", queues={MATCHES}, concurrency=2, found=found).beat()
+    row = Pulse.objects.get()
+    assert (row.name, row.kind, row.is_well) == ("matches@here", Pulse.Kind.WORKER, True)
+    assert row.detail["queues"] == [MATCHES]
+    assert row.detail["canary"] == {"fork": "EPERM"}
+    ill = Fitness(match_mib=9000, n_processes=2, problems=("leaks",))
+    Heart(name="matches@here", queues={MATCHES}, concurrency=2, found=ill).beat()
+    row.refresh_from_db()
+    assert not row.is_well
+    assert row.detail["problems"] == ["leaks"]
+
+
+def test_an_embedded_worker_frees_its_predecessors_leases_and_others_leave_them(settings: Settings) -> None:
+    claim = make_claim(worker="matches@here")
+    version = make_version(status=Version.Status.RECEIVED)
+    assert claim_check(version_id=version.pk, worker="matches@here") is not None
+    heart = Heart(name="matches@here", queues={MATCHES}, concurrency=1, found=None)
+    settings.EMBEDDED = False
+    heart.first_beat(began_at=timezone.now())
+    assert Match.objects.get(pk=claim.match.pk).status == Match.Status.RUNNING
+    settings.EMBEDDED = True
+    heart.first_beat(began_at=timezone.now())
+    assert Match.objects.get(pk=claim.match.pk).status == Match.Status.QUEUED
+    assert Version.objects.get(pk=version.pk).status == Version.Status.RECEIVED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_of_the_heart_is_open_while_the_worker_forks() -> None:
+    heart = Heart(name="matches@here", queues={MATCHES}, concurrency=1, found=None)
+    beaten, leave = threading.Event(), threading.Event()
+
+    def live() -> None:
+        heart.take_connection()
+        heart.beat()
+        beaten.set()
+        leave.wait(30)
+        connections.close_all()
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    assert beaten.wait(30)
+    assert heart.connection is not None
+    assert heart.connection.connection is not None
+    heart.before_fork()
+    try:
+        assert heart.connection.connection is None
+        assert not heart.lock.acquire(blocking=False)
+    finally:
+        heart.lock.release()
+        leave.set()
+        thread.join()
+    assert Pulse.objects.filter(name="matches@here").exists()

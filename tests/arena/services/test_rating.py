@@ -1,0 +1,216 @@
+"""Publishing ratings: complete matches alone, one snapshot at a time, void means without it."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from arena.models import Ladder, Rating, RatingRun
+from arena.ratings.table import ALGORITHM
+from arena.services import hide_bot, leave_ladder, rate_ladder, void_match, withdraw_bot
+from arena.services.rating import outcomes, prune_runs
+from bots.models import Version
+from matches.models import Match
+from tests.make import (
+    make_bot,
+    make_claim,
+    make_entry,
+    make_finished_match,
+    make_ladder,
+    make_match,
+    make_version,
+)
+from tests.people import ANYBODY
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+@pytest.fixture
+def ladder(db: None) -> Ladder:
+    return make_ladder()
+
+
+@pytest.fixture
+def greedy(db: None) -> Version:
+    return make_version(make_bot(name="greedy", is_house=True))
+
+
+def published(ladder: Ladder) -> dict[int, Rating]:
+    ladder.refresh_from_db()
+    return {rating.version_id: rating for rating in Rating.objects.published(ladder)}
+
+
+def age_runs() -> None:
+    """As if every fit so far had been long ago."""
+    RatingRun.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+
+
+def test_a_ladder_without_a_result_has_no_snapshot(ladder: Ladder) -> None:
+    make_match(ladder=ladder)
+    assert rate_ladder(ladder=ladder) is None
+    assert published(ladder) == {}
+
+
+def test_a_finished_match_is_rated_with_the_anchor_at_1500(ladder: Ladder, greedy: Version) -> None:
+    other = make_version()
+    make_finished_match([greedy, other], ladder, deals=2)
+    run = rate_ladder(ladder=ladder)
+    assert run is not None
+    assert (run.n_matches, run.n_games, run.n_void, run.algorithm) == (1, 4, 0, ALGORITHM)
+    rows = published(ladder)
+    assert (rows[greedy.pk].elo, rows[greedy.pk].standard_error) == (1500.0, 0.0)
+    assert rows[other.pk].standard_error > 0
+    assert rows[other.pk].is_provisional
+    assert (rows[other.pk].n_matches, rows[other.pk].n_games, rows[other.pk].n_opponents) == (1, 4, 1)
+    assert {row.rank for row in rows.values()} == {1, 2}
+
+
+def test_a_later_version_of_greedy_is_no_anchor(ladder: Ladder, greedy: Version) -> None:
+    second = make_version(greedy.bot)
+    make_finished_match([greedy, second], ladder)
+    rate_ladder(ladder=ladder)
+    assert published(ladder)[greedy.pk].elo == 1500
+    assert published(ladder)[second.pk].standard_error > 0
+
+
+def test_only_complete_matches_of_the_ladder_are_rated(ladder: Ladder) -> None:
+    make_finished_match(ladder=make_ladder("other"))
+    make_finished_match()
+    make_match(ladder=ladder)
+    make_claim(make_match(ladder=ladder))
+    rated = make_finished_match(ladder=ladder)
+    assert [outcome.match for outcome in outcomes(ladder)] == [rated.pk]
+
+
+def test_nothing_is_published_again_while_no_result_came_or_went(ladder: Ladder) -> None:
+    make_finished_match(ladder=ladder)
+    assert rate_ladder(ladder=ladder) is not None
+    age_runs()
+    make_match(ladder=ladder)
+    assert rate_ladder(ladder=ladder) is None
+    make_finished_match(ladder=ladder)
+    run = rate_ladder(ladder=ladder)
+    assert run is not None
+    assert run.n_matches == 2
+
+
+def test_a_void_match_is_left_out_of_the_next_snapshot(ladder: Ladder) -> None:
+    versions = [make_version(), make_version()]
+    matches = [make_finished_match(versions, ladder) for _ in range(2)]
+    rate_ladder(ladder=ladder)
+    with_both = {version: rating.elo for version, rating in published(ladder).items()}
+    void_match(match=matches[1])
+    age_runs()
+    run = rate_ladder(ladder=ladder)
+    assert run is not None
+    assert (run.n_matches, run.n_void) == (1, 1)
+    only_first = {version: rating.elo for version, rating in published(ladder).items()}
+    assert only_first != with_both
+    void_match(match=matches[0])
+    age_runs()
+    rate_ladder(ladder=ladder)
+    assert published(ladder) == {}
+
+
+def test_a_new_result_and_a_void_one_at_once_are_noticed(ladder: Ladder) -> None:
+    """The number of rated matches is then the same as before."""
+    first = make_finished_match(ladder=ladder)
+    rate_ladder(ladder=ladder)
+    age_runs()
+    void_match(match=first)
+    second = make_finished_match(ladder=ladder)
+    run = rate_ladder(ladder=ladder)
+    assert run is not None
+    assert set(published(ladder)) == {participant.version_id for participant in second.participants.all()}
+
+
+def test_the_same_results_are_rated_the_same_bit_for_bit(ladder: Ladder) -> None:
+    versions = [make_version() for _ in range(4)]
+    for one, two in ((0, 1), (1, 2), (2, 3), (0, 3)):
+        make_finished_match([versions[one], versions[two]], ladder)
+    first = rate_ladder(ladder=ladder)
+    before = list(Rating.objects.filter(run=first).values_list("version", "elo", "standard_error", "rank"))
+    Ladder.objects.update(current_run=None)
+    second = rate_ladder(ladder=ladder)
+    assert first is not None
+    assert second is not None
+    assert first.input_sha256 == second.input_sha256
+    assert (
+        list(Rating.objects.filter(run=second).values_list("version", "elo", "standard_error", "rank"))
+        == before
+    )
+
+
+def test_a_snapshot_fitted_before_another_was_published_is_dropped(
+    ladder: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_finished_match(ladder=ladder)
+    newer = RatingRun.objects.create(
+        ladder=ladder, algorithm="x", input_sha256="", n_matches=9, n_games=9, n_void=0, duration_ms=1
+    )
+
+    def publish_another(_ladder: Ladder) -> object:
+        Ladder.objects.update(current_run=newer)
+        return outcomes(_ladder)
+
+    monkeypatch.setattr("arena.services.rating.outcomes", publish_another)
+    assert rate_ladder(ladder=ladder) is None
+    assert RatingRun.objects.get() == newer
+    assert not Rating.objects.exists()
+
+
+def test_a_slow_fit_is_not_repeated_at_once(ladder: Ladder) -> None:
+    make_finished_match(ladder=ladder)
+    rate_ladder(ladder=ladder)
+    RatingRun.objects.update(duration_ms=60_000, created_at=timezone.now() - timedelta(minutes=9))
+    make_finished_match(ladder=ladder)
+    assert rate_ladder(ladder=ladder) is None
+    RatingRun.objects.update(created_at=timezone.now() - timedelta(minutes=11))
+    assert rate_ladder(ladder=ladder) is not None
+
+
+def test_withdrawn_and_replaced_versions_stay_in_the_fit_and_leave_the_current_rows(ladder: Ladder) -> None:
+    replaced, withdrawn, left, hidden, stays = (make_version() for _ in range(5))
+    for version in (replaced, withdrawn, left, hidden, stays):
+        make_entry(ladder, version)
+    for version in (replaced, withdrawn, left, hidden):
+        make_finished_match([version, stays], ladder)
+    rate_ladder(ladder=ladder)
+    make_version(replaced.bot)
+    withdraw_bot(bot=withdrawn.bot)
+    leave_ladder(bot=left.bot, ladder=ladder)
+    hide_bot(bot=hidden.bot, is_hidden=True)
+    assert len(published(ladder)) == 5
+    current = Rating.objects.published(ladder).current().visible_to(ANYBODY)
+    assert [rating.version for rating in current.with_names()] == [stays]
+
+
+def test_old_snapshots_are_thinned_out_and_the_published_one_never_goes(ladder: Ladder) -> None:
+    now = timezone.now()
+    runs = []
+    for minutes in range(0, 60 * 24 * 4, 20):
+        run = RatingRun.objects.create(
+            ladder=ladder, algorithm="x", input_sha256="", n_matches=1, n_games=1, n_void=0, duration_ms=1
+        )
+        RatingRun.objects.filter(pk=run.pk).update(created_at=now - timedelta(minutes=minutes))
+        runs.append(run)
+    Ladder.objects.update(current_run=runs[-2])
+    prune_runs(ladder=ladder)
+    kept = list(RatingRun.objects.order_by("-created_at"))
+    assert runs[0] in kept
+    assert runs[-2] in kept
+    assert 48 <= len(kept) <= 48 + 1 + 3 + 2
+    prune_runs(ladder=ladder)
+    assert list(RatingRun.objects.order_by("-created_at")) == kept
+
+
+def test_rating_asks_few_questions_however_many_matches_there_are(
+    ladder: Ladder, django_assert_max_num_queries: object
+) -> None:
+    versions = [make_version() for _ in range(3)]
+    for _ in range(6):
+        make_finished_match(versions[:2], ladder)
+        make_finished_match(versions[1:], ladder)
+    assert Match.objects.count() == 12
+    with django_assert_max_num_queries(14):  # type: ignore[operator]
+        rate_ladder(ladder=ladder)

@@ -1,0 +1,158 @@
+"""The sweep: silent workers, lost bells, and versions around which attempts fail."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from arena.models import Pulse
+from arena.services import end_suspension, sweep
+from arena.services.pairing import MATCHES_A_WORKER
+from arena.services.sweeping import MAX_CHECK_BELLS, suspend_troublesome
+from bots.models import Version
+from bots.services import claim_check
+from matches.models import Attempt, Match
+from matches.services import fail_attempt, stop_attempt
+from tests.make import expire, make_bot, make_claim, make_finished_match, make_match, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+Bells = list[tuple[str, ...]]
+
+
+@pytest.fixture
+def swept(
+    bells: Bells, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> Callable[[], Bells]:
+    """Sweep once; the bells that rang."""
+
+    def run() -> Bells:
+        bells.clear()
+        with django_capture_on_commit_callbacks(execute=True):
+            sweep()
+        return list(bells)
+
+    return run
+
+
+def lie(monkeypatch: pytest.MonkeyPatch, n_bells: int | None) -> None:
+    """So many bells lie in every queue."""
+    monkeypatch.setattr("arena.bells.n_waiting", lambda queue: n_bells)
+
+
+def test_what_silent_workers_held_is_queued_and_rung_for(swept: Callable[[], Bells]) -> None:
+    version = make_version(status=Version.Status.RECEIVED)
+    assert claim_check(version_id=version.pk, worker="checks@gone") is not None
+    Version.objects.filter(pk=version.pk).update(check_lease_until=timezone.now() - timedelta(seconds=1))
+    claim, alive = make_claim(), make_claim()
+    expire(claim.match)
+    assert swept() == [("arena.tasks.play_match", claim.match.pk)]
+    assert Match.objects.get(pk=claim.match.pk).status == Match.Status.QUEUED
+    assert Match.objects.get(pk=alive.match.pk).status == Match.Status.RUNNING
+    assert Version.objects.get(pk=version.pk).status == Version.Status.RECEIVED
+
+
+def test_a_check_is_rung_for_when_it_is_due(swept: Callable[[], Bells]) -> None:
+    version = make_version(status=Version.Status.RECEIVED)
+    assert swept() == [("arena.tasks.check_version", version.pk)]
+    Version.objects.update(check_lease_until=timezone.now() + timedelta(seconds=60))
+    assert swept() == []
+
+
+def test_no_more_bells_ring_than_matches_wait_and_workers_want(
+    swept: Callable[[], Bells], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = [make_version(), make_version()]
+    matches = [make_match(versions) for _ in range(MATCHES_A_WORKER + 3)]
+    assert swept() == [("arena.tasks.play_match", match.pk) for match in matches[:MATCHES_A_WORKER]]
+    lie(monkeypatch, MATCHES_A_WORKER - 1)
+    assert swept() == [("arena.tasks.play_match", matches[0].pk)]
+    lie(monkeypatch, MATCHES_A_WORKER)
+    assert swept() == []
+
+
+def test_few_checks_are_rung_for_at_once(swept: Callable[[], Bells]) -> None:
+    bot = make_bot()
+    for _ in range(MAX_CHECK_BELLS + 5):
+        make_version(bot, status=Version.Status.RECEIVED)
+    assert len(swept()) == MAX_CHECK_BELLS
+
+
+def test_a_broker_that_is_away_stops_no_sweep(
+    swept: Callable[[], Bells], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lie(monkeypatch, None)
+    claim = make_claim()
+    expire(claim.match)
+    assert swept() == []
+    assert Match.objects.get(pk=claim.match.pk).status == Match.Status.QUEUED
+
+
+def test_the_sweep_reports_and_forgets_workers_that_are_long_gone(swept: Callable[[], Bells]) -> None:
+    for name, days in (("matches@gone", 2), ("matches@here", 0)):
+        Pulse.objects.create(
+            name=name, kind=Pulse.Kind.WORKER, seen_at=timezone.now() - timedelta(days=days), detail={}
+        )
+    swept()
+    assert set(Pulse.objects.values_list("name", flat=True)) == {"matches@here", "sweep"}
+    assert timezone.now() - Pulse.objects.get(name="sweep").seen_at < timedelta(seconds=10)
+
+
+def fail_matches(versions: list[Version], n: int) -> None:
+    for _ in range(n):
+        assert fail_attempt(claim=make_claim(make_match(versions)), cause="sandbox", detail="")
+
+
+def suspended() -> set[int]:
+    return set(Version.objects.exclude(suspended_at=None).values_list("pk", flat=True))
+
+
+def test_a_version_around_which_attempts_fail_is_suspended_and_its_opponents_are_not() -> None:
+    bad, *others = [make_version() for _ in range(4)]
+    for other in others:
+        fail_matches([bad, other], 3)
+        for rival in others:
+            if rival != other:
+                make_finished_match([rival, other])
+    suspend_troublesome()
+    assert suspended() == {bad.pk}
+    assert not Version.objects.playing().filter(pk=bad.pk).exists()
+    end_suspension(version=bad)
+    suspend_troublesome()
+    assert suspended() == set()
+
+
+def test_while_everything_fails_nobody_is_suspended() -> None:
+    versions = [make_version() for _ in range(4)]
+    for one in versions:
+        for two in versions:
+            if one.pk < two.pk:
+                fail_matches([one, two], 3)
+    suspend_troublesome()
+    assert suspended() == set()
+
+
+def test_few_failures_old_ones_and_stopped_workers_suspend_nobody() -> None:
+    fails_seldom, failed_long_ago, unlucky, other = (make_version() for _ in range(4))
+    for _ in range(6):
+        make_finished_match([other, make_version()])
+    fail_matches([fails_seldom, other], 4)
+    fail_matches([failed_long_ago, other], 8)
+    Attempt.objects.filter(match__participants__version=failed_long_ago).update(
+        ended_at=timezone.now() - timedelta(days=2)
+    )
+    for _ in range(8):
+        stop_attempt(claim=make_claim(make_match([unlucky, other])))
+    suspend_troublesome()
+    assert suspended() == set()
+
+
+def test_the_house_is_never_suspended() -> None:
+    house = make_version(make_bot(is_house=True))
+    for _ in range(10):
+        make_finished_match()
+        fail_matches([house, make_version()], 1)
+    suspend_troublesome()
+    assert suspended() == set()
