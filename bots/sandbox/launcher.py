@@ -27,6 +27,8 @@ KIT_NAME: Final = "skyjo.py"
 KIT_FILE: Final = Path(__file__).resolve().parents[1] / "kit" / KIT_NAME
 OLDEST_PYTHON: Final = (3, 11)
 
+_PACKAGES = "dist-packages"
+
 # Never uid 0: it could write what the kernel keeps root's files for, and the thread limit would not hold. As root we
 # start each sandbox under one of these, which need no entry in /etc/passwd.
 _FIRST_UID = 64001
@@ -226,7 +228,7 @@ def _mounts(path: str) -> tuple[str, ...]:
         "--dev-bind", "/dev/null", "/dev/null",
         "--dir", "/tmp",  # noqa: S108 - a folder in the sandbox, which is not writable
     ]  # fmt: skip
-    packages = f"{python.library}/dist-packages"
+    packages = f"{python.library}/{_PACKAGES}"
     if os.path.isdir(packages):
         options += ["--tmpfs", packages, "--remount-ro", packages]
     return tuple(options)

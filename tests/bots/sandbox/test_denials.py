@@ -168,6 +168,18 @@ input()
     assert table.ask(source).line == b"[]"
 
 
+def test_a_folder_of_packages_inside_the_standard_library_is_hidden(table: Table, monkeypatch):
+    # Debian imports from one, where there is one; another folder stands in for it.
+    launcher._mounts.cache_clear()
+    monkeypatch.setattr(launcher, "_PACKAGES", "wsgiref")
+    source = ATTEMPT + (
+        "import os\nfolder = os.path.dirname(os.__file__) + '/wsgiref'\n"
+        "print(os.listdir(folder), end=' ')\nattempt(lambda: os.mkdir(folder + '/x'))\ninput()"
+    )
+    assert table.ask(source).line == b"[] EROFS"
+    launcher._mounts.cache_clear()
+
+
 def test_the_standard_library_threads_and_asyncio_work(table: Table):
     source = """
 import asyncio, collections, ctypes, dataclasses, decimal, fractions, hashlib, heapq, itertools, json, math, random

@@ -400,6 +400,45 @@ def test_signals_to_itself_change_nothing(table: Table):
     assert table.ask(source).line == b"alive"
 
 
+def test_a_bot_cannot_make_its_end_look_like_ours(table: Table):
+    """Whatever it tries, nothing ends it with SIGKILL, which would be an infrastructure fault: a way out of losing."""
+    source = """
+    import ctypes, os, resource, signal, sys, threading, time
+
+    sys.stdin.readline()
+    library = ctypes.CDLL(None, use_errno=True)
+    for limit in (resource.RLIMIT_CPU, 15):  # 15: RLIMIT_RTTIME
+        try:
+            resource.setrlimit(limit, (1, 1))
+        except (OSError, ValueError):
+            pass
+    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(0, signal.SIGKILL)
+    signal.pthread_kill(threading.get_ident(), signal.SIGKILL)
+    library.syscall(ctypes.c_long(234), os.getpid(), threading.get_native_id(), signal.SIGKILL)
+
+    class Notice(ctypes.Structure):  # struct sigevent
+        _fields_ = [("value", ctypes.c_void_p), ("signo", ctypes.c_int), ("rest", ctypes.c_int * 13)]
+
+    fired = []
+    signal.signal(signal.SIGUSR1, lambda *_: fired.append("by timer"))
+    for number in (signal.SIGUSR1, signal.SIGKILL):
+        timer, after = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 0, 0, 1_000_000)
+        library.syscall(ctypes.c_long(222), 1, ctypes.byref(Notice(None, number)), ctypes.byref(timer))
+        library.syscall(ctypes.c_long(223), timer, 0, after, None)
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    until = time.process_time() + 1.5
+    while time.process_time() < until:
+        pass
+    print("alive", *fired)
+    sys.stdin.read()
+    """
+    process = table.start(textwrap.dedent(source))
+    assert ask(process).line == b"alive by timer"
+    process.resume()
+    assert process.alive
+
+
 def test_a_kill_from_outside_is_not_the_bots_fault(table: Table):
     process = table.start(READY + "print('here')\ntime.sleep(1000)")
     ask(process)
