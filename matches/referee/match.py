@@ -36,9 +36,10 @@ def play_match(
 ) -> MatchRecord:
     """Play a match and return its record.
 
-    `programs` and `sha256s` (of the versions, hex) are in participant order. `on_progress` is called after every
-    round, after every game, and at least every 30 s in between; what it raises ends the match and passes through.
-    `house_program` (by default the house bot `random`) must start where another did not, or it is no bot's fault.
+    `programs` and `sha256s` (of the versions, hex) are in participant order. `on_progress` is called when the bots of
+    a seating are ready, after every round and every game, and at least every 30 s in between; what it raises ends the
+    match and passes through. `house_program` (by default the house bot `random`) must start where another did not,
+    or it is no bot's fault.
 
     Raises InfrastructureFault where the attempt failed through no bot's doing, ValueError for programs that do not
     fit `spec`. No process is left, however this ends.
@@ -105,8 +106,7 @@ class _Match:
         return BotRun(program, self._launcher, self._spec.limits, self._hello, self._pulse.beat)
 
     def _play_game(self, deal: int, seating: int, runs: Sequence[BotRun]) -> None:
-        pulse = self._pulse
-        pulse.deal, pulse.seating, pulse.round = deal, seating, 0
+        self._pulse.begin_game(deal, seating)
         participants = self._spec.participants(deal, seating)
         game = GamePlay(
             self._spec,
@@ -114,7 +114,7 @@ class _Match:
             [runs[participant] for participant in participants],
             [self._sha256s[participant] for participant in participants],
             self._prove_start,
-            pulse,
+            self._pulse,
         )
         game.play()
         for seat in game.faulted:
@@ -134,7 +134,9 @@ class _Match:
 
     def _forfeit(self, deal: int, seating: int) -> GameRecord:
         participants = self._spec.participants(deal, seating)
-        seats = tuple(seat for seat, participant in enumerate(participants) if participant in self._forfeiters)
+        seats = tuple(
+            seat for seat, participant in enumerate(participants) if participant in self._forfeiters
+        )
         placing = final_placing([1] * len(participants), seats)
         return GameRecord(deal, seating, participants, placing, forfeiters=seats)
 

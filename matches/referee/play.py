@@ -144,6 +144,8 @@ class GamePlay:
         self._know_others()
         for number, failure in failures.items():
             self._fault(number, failure, START_PHASE)
+        if missing:
+            self._pulse.beat()
 
     @staticmethod
     def _hail(seat: _Seat) -> None:
@@ -313,6 +315,7 @@ class GamePlay:
                 signal=failure.signal,
             )
         )
+        self._pulse.faults = tuple(self._faults)
 
     def _end_round(self) -> None:
         line = messages.round_over(self._game.rounds[-1], self._game.totals)

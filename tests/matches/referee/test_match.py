@@ -198,16 +198,28 @@ def test_notes_are_kept_with_their_decisions_and_cut(table):
     assert "note" not in record.games[0].core.decisions
 
 
-def test_progress_is_told_after_every_round_and_every_game(table):
+def test_progress_is_told_after_every_start_round_and_game(table):
     told: list[Progress] = []
     record = table.play(PLAIN, PLAIN, deals=2, rules={"target": 200}, on_progress=told.append)
     expected = []
     for number, game in enumerate(record.games):
+        if game.deal == 0:
+            expected.append((number, 0, game.seating, 0, None))
         expected += [(number, game.deal, game.seating, round.number, None) for round in game.rounds]
         expected.append((number + 1, game.deal, game.seating, len(game.rounds), game))
     assert [(p.n_finished, p.deal, p.seating, p.round, p.record) for p in told] == expected
     assert all(p.n_games == 4 for p in told)
-    assert len(told) > 8
+    assert len(told) > 12
+
+
+def test_progress_tells_of_the_faults_of_the_game_in_play(table):
+    told: list[Progress] = []
+    late = program("def act(self, m): self.say(self.answer(m) if self.n_games == 1 else 0)")
+    record = table.play(late, PLAIN, deals=2, on_progress=told.append)
+    assert {progress.faults for progress in told if progress.deal == 0} == {()}
+    for game in record.games:
+        faults = [p.faults for p in told if (p.deal, p.seating, p.record) == (game.deal, game.seating, None)]
+        assert faults[-1] == game.faults
 
 
 def test_progress_is_told_between_decisions_when_a_round_takes_long(table, monkeypatch):
