@@ -19,22 +19,26 @@ def arena_programs(
         "DATA_DIR": str(data_dir),
         "EMBEDDED": "1",
         "MATCH_WORKERS": str(match_workers),
-        # A SIGTERM asks the worker to end within the soft shutdown's time instead of after its last task.
-        "REMAP_SIGTERM": "SIGQUIT",
-        "SOFT_SHUTDOWN_S": "3",
+        "SOFT_SHUTDOWN_S": "2",
         "PYTHONUNBUFFERED": "1",
+        # Celery warns of root because of pickled messages, which we refuse; bots never run as root.
+        "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
     }
     level = common["LOG_LEVEL"]
 
-    def program(name: str, *words: str, fds: tuple[int, ...] = ()) -> Program:
+    def program(name: str, *words: str, fds: tuple[int, ...] = (), **environ: str) -> Program:
         # PostgreSQL shows by this name whose a connection is.
-        environ = {**common, "PGAPPNAME": name}
-        return Program(name, (sys.executable, "-m", *words), environ, base_dir, fds)
+        own = {**common, "PGAPPNAME": name, **environ}
+        return Program(name, (sys.executable, "-m", *words), own, base_dir, fds)
 
-    def worker(queue: str, *words: str) -> Program:
+    def worker(queue: str, *words: str, **environ: str) -> Program:
         options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)
-        return program(f"the {queue} worker", "celery", "-A", "arena", "worker", "-l", level, *options)
+        command = ("celery", "-q", "-A", "arena", "worker", "-l", level, *options)
+        return program(f"the {queue} worker", *command, **environ)
 
+    # SIGTERM then asks for an end within the soft shutdown's time, instead of after the task in hand. The pool `solo`
+    # cannot do that, and its tasks are short.
+    soft = {"REMAP_SIGTERM": "SIGQUIT"}
     web = f"""--bind fd://{listener} --workers 2 --worker-class gthread --threads 4 --timeout 60
         --graceful-timeout 2 --max-requests 5000 --max-requests-jitter 500 --no-control-socket"""
     return [
@@ -43,12 +47,12 @@ def arena_programs(
             *("gunicorn", "arena.wsgi", *web.split(), "--log-level", level.lower()),
             fds=(listener,),
         ),
-        worker("matches", "--concurrency", str(match_workers)),
-        worker("checks", "--concurrency", "1"),
+        worker("matches", "--concurrency", str(match_workers), **soft),
+        worker("checks", "--concurrency", "1", **soft),
         worker("housekeeping", "--pool", "solo"),
         program(
             "beat",
-            *("celery", "-A", "arena", "beat", "-l", level, "--pidfile", ""),
+            *("celery", "-q", "-A", "arena", "beat", "-l", level, "--pidfile", ""),
             *("--schedule", str(data_dir / "beat-schedule")),
         ),
     ]

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 # What the programs together get to end by themselves, before what is left gets killed (seconds).
-GRACE_S = 6.0
+GRACE_S = 4.0
 # How long the killed may take to be gone (seconds).
 KILL_S = 2.0
 FIRST_DELAY_S = 1.0

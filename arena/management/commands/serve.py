@@ -17,6 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from arena.models import Ladder
+from arena.services import seed_arena
 from arena.serving.address import Address, AddressProblem, listen, probe, read_address, site_name
 from arena.serving.programs import arena_programs
 from arena.serving.supervisor import Supervisor
@@ -68,11 +69,11 @@ class Command(BaseCommand):
             ("migrate", {"interactive": False}),
             ("createcachetable", {}),
             ("collectstatic", {"interactive": False}),
-            ("seed", {}),
         ):
             if supervisor.is_stopping:
                 return False
             call_command(step, verbosity=0, **arguments)
+        seed_arena()
         return not supervisor.is_stopping
 
     def _match_workers(self) -> int:
