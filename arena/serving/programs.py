@@ -26,19 +26,20 @@ def arena_programs(
     }
     level = common["LOG_LEVEL"]
 
-    def program(name: str, *words: str, fds: tuple[int, ...] = (), **environ: str) -> Program:
-        # PostgreSQL shows by this name whose a connection is.
-        own = {**common, "PGAPPNAME": name, **environ}
-        return Program(name, (sys.executable, "-m", *words), own, base_dir, fds)
-
-    def worker(queue: str, *words: str, **environ: str) -> Program:
-        options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)
-        command = ("celery", "-q", "-A", "arena", "worker", "-l", level, *options)
-        return program(f"the {queue} worker", *command, **environ)
-
     # SIGTERM then asks for an end within the soft shutdown's time, instead of after the task in hand. The pool `solo`
     # cannot do that, and its tasks are short.
     soft = {"REMAP_SIGTERM": "SIGQUIT"}
+
+    def program(name: str, *words: str, fds: tuple[int, ...] = (), is_soft: bool = False) -> Program:
+        # PostgreSQL shows by this name whose a connection is.
+        own = {**common, "PGAPPNAME": name, **(soft if is_soft else {})}
+        return Program(name, (sys.executable, "-m", *words), own, base_dir, fds)
+
+    def worker(queue: str, *words: str, is_soft: bool) -> Program:
+        options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)
+        command = ("celery", "-q", "-A", "arena", "worker", "-l", level, *options)
+        return program(f"the {queue} worker", *command, is_soft=is_soft)
+
     web = f"""--bind fd://{listener} --workers 2 --worker-class gthread --threads 4 --timeout 60
         --graceful-timeout 2 --max-requests 5000 --max-requests-jitter 500 --no-control-socket"""
     return [
@@ -47,9 +48,9 @@ def arena_programs(
             *("gunicorn", "arena.wsgi", *web.split(), "--log-level", level.lower()),
             fds=(listener,),
         ),
-        worker("matches", "--concurrency", str(match_workers), **soft),
-        worker("checks", "--concurrency", "1", **soft),
-        worker("housekeeping", "--pool", "solo"),
+        worker("matches", "--concurrency", str(match_workers), is_soft=True),
+        worker("checks", "--concurrency", "1", is_soft=True),
+        worker("housekeeping", "--pool", "solo", is_soft=False),
         program(
             "beat",
             *("celery", "-q", "-A", "arena", "beat", "-l", level, "--pidfile", ""),
