@@ -42,7 +42,12 @@ class Child(ABC):
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         self._popen = popen
-        self.exit_fd = os.pidfd_open(popen.pid)
+        try:
+            self.exit_fd = os.pidfd_open(popen.pid)
+        except OSError:
+            os.killpg(popen.pid, signal.SIGKILL)
+            popen.wait()
+            raise
         self.ending: Ending | None = None
 
     @abstractmethod

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -127,31 +128,26 @@ class SandboxLauncher:
             filter_code = _filter_code()
         except seccomp.UnsupportedArchitecture as error:
             raise SandboxError(str(error)) from error
-        descriptors: list[int] = []
-        status_read, status_write = os.pipe2(os.O_CLOEXEC)
-        try:
-            descriptors.append(status_write)
+        with _closing() as theirs, _closing() as ours:
+            status_read, status_write = os.pipe2(os.O_CLOEXEC)
+            ours.append(status_read)
+            theirs.append(status_write)
             options = ["--json-status-fd", str(status_write)]
             for path, content in files.items():
-                descriptor = _in_memory(content)
-                descriptors.append(descriptor)
-                options += ["--perms", "0444", "--file", str(descriptor), path]
-            descriptor = _in_memory(filter_code)
-            descriptors.append(descriptor)
-            options += ["--seccomp", str(descriptor)]
+                theirs.append(_in_memory(content))
+                options += ["--perms", "0444", "--file", str(theirs[-1]), path]
+            theirs.append(_in_memory(filter_code))
+            options += ["--seccomp", str(theirs[-1])]
             argv = [
                 BWRAP, *_NAMESPACES, *_mounts(runtime.interpreter), *options, "--remount-ro", "/", "--chdir", BOT_DIR,
                 *_environment_options(runtime.environment_with(KIT_DIR)), "--",
                 PRLIMIT, *rlimit_options(limits), "--", *runtime.argv(program.entry, BOT_DIR),
             ]  # fmt: skip
-            popen, pipes = _spawn(argv, env={}, cwd="/", keep=descriptors, user=_sandbox_user())
-        except BaseException:
-            os.close(status_read)
-            raise
-        finally:
-            for descriptor in descriptors:
-                os.close(descriptor)
-        return BotProcess(SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib)
+            popen, pipes = _spawn(argv, env={}, cwd="/", keep=theirs, user=_sandbox_user())
+            ours += pipes
+            process = BotProcess(SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib)
+            ours.clear()
+        return process
 
 
 class BareLauncher:
@@ -171,25 +167,29 @@ class BareLauncher:
         runtime = RUNTIMES[program.runtime]
         folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
         try:
-            files = {f"bot/{path}": content for path, content in program.files.items()}
-            for path, content in kit_files(runtime.interpreter, self._kit).items():
-                files[f"kit/{path}"] = content
-            for path, content in files.items():
-                target = folder / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
-            bot_dir = str(folder / "bot")
-            python, *rest = runtime.argv(program.entry, bot_dir)
-            argv = [
-                PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
-                without_packages(python, folder), *rest,
-            ]  # fmt: skip
-            environment = runtime.environment_with(str(folder / "kit"))
-            popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
+            with _closing() as ours:
+                bot_dir, kit_dir = str(folder / "bot"), str(folder / "kit")
+                files = {f"{bot_dir}/{path}": content for path, content in program.files.items()}
+                for path, content in kit_files(runtime.interpreter, self._kit).items():
+                    files[f"{kit_dir}/{path}"] = content
+                for path, content in files.items():
+                    target = Path(path)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
+                python, *rest = runtime.argv(program.entry, bot_dir)
+                argv = [
+                    PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
+                    without_packages(python, folder), *rest,
+                ]  # fmt: skip
+                environment = runtime.environment_with(kit_dir)
+                popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
+                ours += pipes
+                process = BotProcess(BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib)
+                ours.clear()
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        return BotProcess(BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib)
+        return process
 
 
 def without_packages(path: str, folder: Path) -> str:
@@ -265,9 +265,7 @@ def _spawn(
     argv: list[str], *, env: Mapping[str, str], cwd: str, keep: list[int], user: int | None
 ) -> tuple[subprocess.Popen[bytes], tuple[int, int, int]]:
     """A process in a group of its own, and our ends of its three pipes, none of which ever blocks us."""
-    theirs: list[int] = []
-    ours: list[int] = []
-    try:
+    with _closing() as theirs, _closing() as ours:
         for to_child in (True, False, False):
             read, write = os.pipe2(os.O_CLOEXEC)
             theirs.append(read if to_child else write)
@@ -277,13 +275,19 @@ def _spawn(
             argv, env=env, cwd=cwd, stdin=theirs[0], stdout=theirs[1], stderr=theirs[2], pass_fds=keep,
             process_group=0, user=user, group=user, extra_groups=None if user is None else [],
         )  # fmt: skip
-    except BaseException as error:
-        for descriptor in ours:
-            os.close(descriptor)
-        if isinstance(error, OSError):
-            raise SandboxError(f"{argv[0]} cannot be started: {error.strerror or error}.") from error
-        raise
+        pipes = (ours[0], ours[1], ours[2])
+        ours.clear()
+    return popen, pipes
+
+
+@contextlib.contextmanager
+def _closing() -> Iterator[list[int]]:
+    """A list of descriptors, closed at the end as far as they are still in it. An OSError becomes a SandboxError."""
+    descriptors: list[int] = []
+    try:
+        yield descriptors
+    except OSError as error:
+        raise SandboxError(f"A bot's process cannot be started: {error}") from error
     finally:
-        for descriptor in theirs:
+        for descriptor in descriptors:
             os.close(descriptor)
-    return popen, (ours[0], ours[1], ours[2])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -104,9 +106,42 @@ def test_a_sandbox_that_cannot_be_set_up_is_our_fault(table: Table, monkeypatch,
 def test_a_missing_bubblewrap_is_our_fault(table: Table, monkeypatch):
     monkeypatch.setattr(launcher, "BWRAP", "/nowhere/bwrap")
     open_before = os.listdir("/proc/self/fd")
-    with pytest.raises(SandboxError, match="/nowhere/bwrap cannot be started"):
+    with pytest.raises(SandboxError, match=r"cannot be started.*/nowhere/bwrap"):
         table.start(ECHO)
     assert len(os.listdir("/proc/self/fd")) == len(open_before)
+
+
+@pytest.mark.parametrize("kind", ["sandboxed", "bare"])
+def test_a_lack_of_descriptors_is_our_fault_and_leaves_nothing(
+    table: Table, bare_table: Table, monkeypatch, tmp_path, marker: str, kind: str
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    chosen = table if kind == "sandboxed" else bare_table
+    chosen.start(ECHO).kill()  # what is cached has been asked for
+    before = sorted(os.listdir("/proc/self/fd"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    failures = 0
+    for spare in range(30):
+        free = itertools.islice(
+            (number for number in itertools.count() if str(number) not in before), spare, None
+        )
+        resource.setrlimit(resource.RLIMIT_NOFILE, (next(free), hard))
+        try:
+            process = chosen.launcher.start(python(ECHO, f"{marker}.py"), ROOMY)
+        except SandboxError:
+            failures += 1
+        else:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            process.kill()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert sorted(os.listdir("/proc/self/fd")) == before
+        assert leftovers(marker) == []
+        if spare > 3:  # removing a folder takes descriptors too
+            assert os.listdir(tmp_path) == []
+        for folder in tmp_path.iterdir():
+            shutil.rmtree(folder)
+    assert 5 < failures < 30
 
 
 def test_no_descriptor_stays_open(table: Table):
