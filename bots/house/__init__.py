@@ -30,6 +30,8 @@ HOUSE: Final = tuple(
         ("random", "random_bot.py"),
         ("greedy", "greedy.py"),
         ("threshold", "threshold.py"),
+        ("collector", "collector.py"),
+        ("ev", "ev.py"),
     )
 )
 """All house bots, weakest first."""

@@ -1,10 +1,10 @@
 """Keeps low cards, throws back the others, finishes columns, and does not close a round that it would lose.
 
 Cards up to 3 are kept: they replace a face-up card of 7 or more, else a face-down one, so that the grid fills quickly
-with small cards. Higher ones are discarded, unless they are the third of a column. While its last face-down card would
-close the round, the bot compares: its own points must be lower than those of everybody else, counting 5 for each of
-their face-down cards and allowing them one more good turn. Otherwise it spoils its worst face-up card rather than close.
-In a final turn it simply takes the largest gain.
+with small cards. Higher ones are discarded, unless they are the third of a column. While its last face-down card
+would close the round, the bot compares: its own points must be lower than those of everybody else, counting 5 for
+each of their face-down cards and allowing them one more good turn. Otherwise it spoils its worst face-up card rather
+than close. In a final turn it simply takes the largest gain.
 """
 
 from skyjo import Action, Bot, View, run
@@ -47,7 +47,9 @@ class Threshold(Bot):
 
     def largest_gain(self, view: View, card: int) -> int | None:
         """The cell with the highest card, if the new one is lower."""
-        values = {cell: UNKNOWN if view.cells[cell] is None else view.cells[cell] for cell in view.remaining()}
+        values = {
+            cell: UNKNOWN if view.cells[cell] is None else view.cells[cell] for cell in view.remaining()
+        }
         cell = max(values, key=lambda cell: values[cell])
         return cell if values[cell] > card else None
 
