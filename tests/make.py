@@ -1,5 +1,6 @@
 """Rows for tests, one plain function each; what a test does not care for has a default."""
 
+import dataclasses
 import hashlib
 import random
 from collections.abc import Sequence
@@ -109,12 +110,24 @@ def make_finished_match(
     versions: Sequence[Version] | None = None,
     ladder: Ladder | None = None,
     deals: int = 1,
-    record: MatchRecord | None = None,
+    winner: Version | None = None,
 ) -> Match:
-    """A match with its result and games, played at random unless a record is given."""
+    """A match with its result and games, played at random; who is named as winner is said to have won each game."""
     claim = make_claim(make_match(versions, ladder, deals))
-    assert finish_match(claim=claim, record=record or make_record(claim.match, claim.versions))
+    record = make_record(claim.match, claim.versions)
+    if winner is not None:
+        record = won_by(record, claim.versions.index(winner))
+    assert finish_match(claim=claim, record=record)
     return Match.objects.get(pk=claim.match.pk)
+
+
+def won_by(record: MatchRecord, participant: int) -> MatchRecord:
+    """The same games, but this participant is placed first and all others share the next place."""
+    games = tuple(
+        dataclasses.replace(game, placing=tuple(1 if one == participant else 2 for one in game.participants))
+        for game in record.games
+    )
+    return dataclasses.replace(record, games=games)
 
 
 def make_record(match: Match, versions: Sequence[Version] = ()) -> MatchRecord:

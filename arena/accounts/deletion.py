@@ -43,11 +43,10 @@ def forget_sources(user: User) -> None:
     """Empty the packages that only this account's bots use, and what checks reported of their contents."""
     versions = Version.objects.filter(bot__owner=user)
     # Locked first: whoever submits the same bytes now waits, and then finds them wiped or us gone by.
-    packages = Package.objects.filter(versions__in=versions)
-    locked = list(
-        Package.objects.select_for_update(no_key=True).filter(pk__in=packages.values("pk")).order_by("pk")
-    )
+    used = Package.objects.filter(pk__in=versions.values("package")).order_by("pk")
+    locked = list(used.select_for_update(no_key=True).values_list("pk", flat=True))
     others = Version.objects.filter(package=OuterRef("pk")).exclude(bot__owner=user)
+    others = others.exclude(bot__owner__username__startswith=DELETED)
     wipe_packages(packages=Package.objects.filter(pk__in=locked).exclude(Exists(others)))
     unjudged = versions.filter(status__in=[Version.Status.RECEIVED, Version.Status.CHECKING])
     unjudged.update(status=Version.Status.REJECTED, check_token=None, check_lease_until=None)

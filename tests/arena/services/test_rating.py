@@ -96,7 +96,7 @@ def test_nothing_is_published_again_while_no_result_came_or_went(ladder: Ladder)
 
 def test_a_void_match_is_left_out_of_the_next_snapshot(ladder: Ladder) -> None:
     versions = [make_version(), make_version()]
-    matches = [make_finished_match(versions, ladder) for _ in range(2)]
+    matches = [make_finished_match(versions, ladder, winner=winner) for winner in versions]
     rate_ladder(ladder=ladder)
     with_both = {version: rating.elo for version, rating in published(ladder).items()}
     void_match(match=matches[1])

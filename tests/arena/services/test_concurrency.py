@@ -1,0 +1,180 @@
+"""Several processes' worth of threads at once, each with a connection of its own, on either database."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+from pytest_django import Settings
+
+from arena.accounts import delete_account
+from arena.models import Entry, Ladder, RatingRun
+from arena.services import enter_ladder, pair_ladder, rate_ladder, submit_version
+from arena.services.pairing import MATCHES_A_WORKER
+from bots.models import Bot, Package, Version
+from bots.services import SubmissionError, claim_check
+from matches.models import Attempt, Game, Match, Result
+from matches.services import claim_match, fail_attempt, finish_match, return_expired_leases, void_match
+from tests.make import (
+    STEADY,
+    expire,
+    make_bot,
+    make_claim,
+    make_entry,
+    make_finished_match,
+    make_ladder,
+    make_match,
+    make_record,
+    make_user,
+    make_version,
+)
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+
+T = TypeVar("T")
+THREADS = 6
+
+
+def at_once(*actions: Callable[[], T]) -> list[T]:
+    """What each action returned, all begun at the same moment."""
+    start = threading.Barrier(len(actions))
+
+    def run(action: Callable[[], T]) -> T:
+        try:
+            start.wait(30)
+            return action()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
+
+
+def test_of_many_claims_one_succeeds() -> None:
+    match = make_match()
+    claims = at_once(*[lambda: claim_match(match_id=match.pk, worker="x")] * THREADS)
+    assert sum(claim is not None for claim in claims) == 1
+    match.refresh_from_db()
+    assert match.n_attempts == 1
+    assert Attempt.objects.count() == 1
+
+
+def test_of_many_claims_of_a_check_one_succeeds() -> None:
+    version = make_version(status=Version.Status.RECEIVED)
+    claims = at_once(*[lambda: claim_check(version_id=version.pk, worker="x")] * THREADS)
+    assert sum(claim is not None for claim in claims) == 1
+    version.refresh_from_db()
+    assert version.check_attempts == 1
+
+
+def test_of_many_finishes_one_is_stored() -> None:
+    claim = make_claim()
+    record = make_record(claim.match, claim.versions)
+    stored = at_once(*[lambda: finish_match(claim=claim, record=record)] * THREADS)
+    assert sum(stored) == 1
+    assert Result.objects.count() == 1
+    assert Game.objects.count() == len(record.games)
+
+
+@pytest.mark.parametrize("_time", range(5))
+def test_a_finish_a_sweep_a_failure_and_a_void_at_once_leave_one_outcome(_time: int) -> None:
+    claim = make_claim()
+    record = make_record(claim.match, claim.versions)
+    expire(claim.match)
+    finished, returned, failed, voided = at_once(
+        lambda: finish_match(claim=claim, record=record),
+        lambda: bool(return_expired_leases()),
+        lambda: fail_attempt(claim=claim, cause="sandbox", detail=""),
+        lambda: void_match(match=claim.match),
+    )
+    match = Match.objects.get(pk=claim.match.pk)
+    assert voided
+    assert match.status == Match.Status.VOID
+    assert finished + returned + failed <= 1
+    assert Result.objects.filter(match=match).exists() == finished
+    assert not match.attempts.filter(outcome=Attempt.Outcome.RUNNING).exists()
+    assert match.token is None
+
+
+def submit(owner: User, name: str, content: bytes) -> str:
+    try:
+        submit_version(owner=owner, name=name, filename="bot.py", content=content)
+    except SubmissionError as refusal:
+        return refusal.code
+    return "created"
+
+
+def test_the_quota_of_bots_holds_under_submissions_at_once(settings: Settings) -> None:
+    settings.QUOTA_BOTS = 2
+    owner = make_user()
+    codes = at_once(*[lambda n=n: submit(owner, f"bot-{n}", STEADY) for n in range(THREADS)])
+    assert sorted(codes) == ["created"] * 2 + ["too_many_bots"] * (THREADS - 2)
+    assert Bot.objects.count() == 2
+
+
+def test_the_quota_of_versions_holds_and_numbers_have_no_gap(settings: Settings) -> None:
+    settings.QUOTA_VERSIONS_A_DAY = 3
+    owner = make_user()
+    codes = at_once(*[lambda n=n: submit(owner, "steady", STEADY + b"#" * n) for n in range(THREADS)])
+    assert sorted(codes) == ["created"] * 3 + ["too_many_versions"] * (THREADS - 3)
+    assert sorted(Version.objects.values_list("number", flat=True)) == [1, 2, 3]
+
+
+def test_the_same_bytes_at_once_are_one_version_and_one_package() -> None:
+    owner = make_user()
+    at_once(*[lambda: submit(owner, "steady", STEADY)] * THREADS)
+    assert (Bot.objects.count(), Version.objects.count(), Package.objects.count()) == (1, 1, 1)
+
+
+def test_a_name_that_many_want_at_once_goes_to_one() -> None:
+    owners = [make_user() for _ in range(THREADS)]
+    codes = at_once(*[lambda owner=owner: submit(owner, "Wanted", STEADY) for owner in owners])
+    assert sorted(codes) == ["created"] + ["name_taken"] * (THREADS - 1)
+
+
+def enter(bot: Bot, ladder: Ladder) -> str:
+    try:
+        enter_ladder(bot=bot, ladder=ladder)
+    except SubmissionError as refusal:
+        return refusal.code
+    return "entered"
+
+
+def test_the_quota_of_entries_holds_at_once(settings: Settings) -> None:
+    settings.QUOTA_ENTRIES = 2
+    ladder, owner = make_ladder(), make_user()
+    bots = [make_version(make_bot(owner)).bot for _ in range(THREADS)]
+    codes = at_once(*[lambda bot=bot: enter(bot, ladder) for bot in bots])
+    assert sorted(codes) == ["entered"] * 2 + ["too_many_entries"] * (THREADS - 2)
+    assert Entry.objects.filter(is_active=True).count() == 2
+
+
+def test_a_queue_is_filled_once_by_pairings_at_once() -> None:
+    ladder = make_ladder()
+    for _ in range(3):
+        make_entry(ladder)
+    at_once(*[lambda: pair_ladder(ladder=ladder)] * 3)
+    assert Match.objects.count() == MATCHES_A_WORKER
+
+
+def test_ratings_at_once_publish_the_same_numbers() -> None:
+    ladder = make_ladder()
+    versions = [make_version() for _ in range(3)]
+    for one, two in ((0, 1), (1, 2), (0, 2)):
+        make_finished_match([versions[one], versions[two]], ladder)
+    runs = at_once(*[lambda: rate_ladder(ladder=ladder)] * 3)
+    ladder.refresh_from_db()
+    assert ladder.current_run in runs
+    assert len(set(RatingRun.objects.values_list("input_sha256", flat=True))) == 1
+    assert RatingRun.objects.count() == sum(run is not None for run in runs)
+
+
+@pytest.mark.parametrize("_time", range(5))
+def test_whoever_submits_a_source_while_another_who_has_it_leaves_finds_it_whole(_time: int) -> None:
+    leaver, stayer = make_user(), make_user()
+    make_version(make_bot(leaver), content=STEADY)
+    at_once(lambda: delete_account(user=leaver), lambda: submit(stayer, "stayer", STEADY))
+    assert bytes(Package.objects.get().content) == STEADY
