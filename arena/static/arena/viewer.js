@@ -107,18 +107,23 @@ const withCells = (table, seat, changed) => ({
 /** The step that the page's address names (`step`, `decision`, or `round` with `turn`), else the first. */
 export function stepInAddress(steps, address) {
   const number = (name) => {
-    const text = address.searchParams.get(name);
-    return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+    const text = address.searchParams.get(name) ?? "";
+    return /^\d{1,9}$/.test(text) ? Number(text) : null;
   };
-  const found = (test) => Math.max(0, steps.findIndex(test));
-  const hash = /^#d(\d{1,9})$/.exec(address.hash);
-  const [step, decision, round, turn] = ["step", "decision", "round", "turn"].map(number);
-  if (step !== null) return Math.min(step, steps.length - 1);
-  if (decision !== null) return found((s) => s.decision?.decision === decision);
-  if (round !== null) {
-    return found((s) => s.round.round === round && (turn === null || (s.decision && s.decision.turn >= turn)));
+  const [step, round, turn] = ["step", "round", "turn"].map(number);
+  const decision = number("decision") ?? (/^#d\d{1,9}$/.test(address.hash) ? Number(address.hash.slice(2)) : null);
+  const last = steps.length - 1;
+  if (step !== null) return Math.min(step, last);
+  if (decision !== null) {
+    // A fault may show after the last decision.
+    const found = steps.findIndex((each) => each.decision?.decision === decision);
+    return found < 0 ? last : found;
   }
-  return hash ? found((s) => s.decision?.decision === Number(hash[1])) : 0;
+  const first = steps.findIndex((each) => each.round.round === round);
+  if (first < 0) return 0;
+  if (turn === null) return first;
+  const found = steps.findIndex((each, i) => i > first && (each.kind !== "decision" || each.decision.turn >= turn));
+  return found < 0 ? last : found;
 }
 
 // ------------------------------------------------------------------------------------------------------- how it looks
