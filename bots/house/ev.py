@@ -11,6 +11,7 @@ many turns that fear fades, so that two such bots do not wait for each other for
 count.
 """
 
+from collections.abc import Iterable
 from math import exp
 from operator import mul
 from typing import Any
@@ -71,7 +72,7 @@ class Prospect:
             changes = [[cost - base for cost in row] for _, row, base in self.rows(view.grids[others[0]])]
             if changes:
                 self.gifts = [-GIFT * min(0.0, *costs) for costs in zip(*changes, strict=True)]
-        unknown_gift = sum(map(mul, self.chances, self.gifts))
+        unknown_gift = self.average(self.gifts)
 
         # The cost of each value in each cell, and of turning over the best one.
         tempo, flip = (0.0, 0.0) if is_final else (TEMPO, FLIP)
@@ -84,10 +85,10 @@ class Prospect:
                 self.costs.append((cell, [cost + extra for cost in row]))
                 continue
             if n_hidden == 1 and not is_final:
-                costs = self.closing(view, cell, sum(self.bases))
+                costs = self.closing(view, cell, sum({cell // 3: base for cell, _, base in rows}.values()))
             else:
                 costs = [cost - base - tempo for cost in row]
-            mean = sum(map(mul, self.chances, costs)) - flip
+            mean = self.average(costs) - flip
             if self.flip_cell < 0 or mean < self.flip_cost:
                 self.flip_cell, self.flip_cost = cell, mean
             self.costs.append((cell, [cost + unknown_gift for cost in costs]))
@@ -101,13 +102,18 @@ class Prospect:
         answers = [[self.flip_cost + gift for gift in self.gifts], *(costs for _, costs in self.costs)]
         if self.may_discard:
             answers.append(self.gifts)
-        return sum(map(mul, self.chances, map(min, *answers)))
+        return self.average(map(min, *answers))
+
+    def average(self, costs: Iterable[float]) -> float:
+        """The mean over all unseen cards of costs by value."""
+        mean: float = sum(map(mul, self.chances, costs))
+        return mean
 
     def price_cards(self, time: float, unseen: dict[int, int]) -> None:
         """What cards cost, and what pairs save: with time there is hope."""
         kept = 1 - time * (1 - REPLACED)
         self.card_costs = [value if value <= EASY else EASY + kept * (value - EASY) for value in BY_VALUE]
-        self.hidden_cost = sum(map(mul, self.chances, self.card_costs))
+        self.hidden_cost = self.average(self.card_costs)
         hope = time if self.has_columns else 0.0
         self.pairs = [PAIR * hope * min(1.5, unseen[value] / 7) if value > 0 else 0.0 for value in BY_VALUE]
         rest = 2 * self.hidden_cost
@@ -120,10 +126,9 @@ class Prospect:
     def rows(self, grid: list[Any]) -> list[tuple[int, list[float], float]]:
         """For each cell, what its column costs with each value in it, and what the column costs now.
 
-        Of a column's face-down cells only the first is listed, they are all alike. `bases` are the columns' costs.
+        Of a column's face-down cells only the first is listed, for they are all alike.
         """
         found = []
-        self.bases = []
         for column in COLUMNS:
             a, b, c = contents = [grid[cell] for cell in column]
             if a == REMOVED:
@@ -140,8 +145,7 @@ class Prospect:
                 else:
                     hidden_listed = True
                 listed.append((cell, row))
-            self.bases.append(base)
-            found += [(cell, row, base) for cell, row in listed]
+                found += [(cell, row, base) for cell, row in listed]
         return found
 
     def row(self, one: int | None, other: int | None) -> list[float]:
