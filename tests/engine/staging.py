@@ -136,7 +136,7 @@ def hands_worth(*points: int) -> list[list[int]]:
     for hand, wanted in zip(hands, points, strict=True):
         while (short := wanted - sum(hand)) or has_column(hand):
             i, j = rng.randrange(CELLS), rng.randrange(len(rest))
-            if short == 0 or abs(short - (rest[j] - hand[i])) < abs(short):
+            if short == 0 or abs(short - (rest[j] - hand[i])) <= abs(short):
                 hand[i], rest[j] = rest[j], hand[i]
     return hands
 

@@ -101,14 +101,24 @@ class TestExtraRounds:
         assert game.rounds[1].doubled is None
 
     @pytest.mark.parametrize(
-        ("points", "closer", "starter"),
-        [((20, 31, 20), 0, 0), ((20, 31, 20), 2, 2), ((31, 20, 20, 32), 3, 1), ((20, 31, 20, 31), 1, 2)],
+        ("last", "starter"),
+        [
+            (Staged((20, 31, 20), closer=0), 0),
+            (Staged((20, 31, 20), closer=2, starter=0), 2),
+            (Staged((31, 20, 20, 32), closer=3, starter=2), 1),
+            (Staged((20, 31, 20, 31), closer=1, starter=0), 2),
+        ],
     )
-    def test_the_last_closer_starts_if_at_the_table_else_the_next_tied_seat(self, points, closer, starter):
-        rules = self.RULES | {"next_start": "highest_sum"}
-        game = staged_game(Staged(points, closer=closer), rules=rules)
+    def test_the_last_closer_starts_if_at_the_table_else_the_next_tied_seat(self, last, starter):
+        first = Staged([9] * len(last.points), closer=last.order[0])
+        rules = self.RULES | {"target": 40}
+        game = staged_game(first, last, rules=rules)
         assert len(game.current.table) == 2
         assert game.view(0)["starter"] == starter
+
+    def test_even_where_the_highest_sum_starts_all_other_rounds(self):
+        game = staged_game(Staged((20, 31, 20), closer=2), rules=self.RULES | {"next_start": "highest_sum"})
+        assert game.view(0)["starter"] == 2
 
     @pytest.mark.parametrize(("cells", "starter"), [((10, 11), 0), ((0, 1), 1)])
     def test_after_a_cut_its_starter_counts_instead_of_a_closer(self, cells, starter):

@@ -133,6 +133,9 @@ class TestColumns:
         game = start(dealt([[9, 9, 9], [1]], rules="gamerules-plain"), (0, 1), (0, 1))
         play(game, DRAW, flip(2))
         assert game.view(0)["grids"][0][:3] == [9, 9, 9]
+        game = start(dealt([[9, 9, -1], [1]], opening=9, rules="gamerules-plain"), (0, 1), (0, 1))
+        play(game, take(2))
+        assert game.view(0)["grids"][0][:3] == [9, 9, 9]
 
 
 class TestReshuffle:
@@ -217,6 +220,7 @@ def test_an_illegal_draw_is_told_why(action, text):
         (DISCARD, "a seat that discards the drawn card must turn over a face-down card."),
         (flip(3), "Cell 3 is face-up already; face-down are 1, 2, 4, 5, 6, 7, 8, 9, 10, 11."),
         (flip(77), "There is no cell 77"),
+        (flip(-2), "There is no cell -2"),
         (swap(-3), "There is no cell -3"),
     ],
 )
