@@ -22,7 +22,7 @@ MAX_DIGITS = 16
 """Enough for every number that a double keeps exactly; so no number costs more than its length."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_STRING = re.compile(r'"[^"]*"?')
 _NOT_BRACKET = re.compile(r"[^\[\]{}]+")
 
 
@@ -83,7 +83,8 @@ def _gunzip(data: bytes, max_bytes: int) -> bytes:
 def _check_depth(text: str) -> None:
     """The parser recurses, so depth is bounded before it runs, in time linear in the text."""
     depth = 0
-    for bracket in _NOT_BRACKET.sub("", _STRING.sub("", text)):
+    unescaped = text.replace(r"\\", "").replace(r"\"", "")
+    for bracket in _NOT_BRACKET.sub("", _STRING.sub("", unescaped)):
         if bracket in "[{":
             depth += 1
             if depth > MAX_DEPTH:

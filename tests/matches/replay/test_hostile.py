@@ -209,3 +209,10 @@ def test_a_hostile_game_without_end_ends():
     document["timing"]["cpu"] = "0" * 40_002
     with pytest.raises(ReplayError, match="decision 40002: the decisions end, but the game is not over"):
         verify(as_json(document))
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 50, '"' + "[" * 50, "\\" + '"' + "{" * 50, "\\\\" + "[" * 50, "\\\\\\"]
+)
+def test_brackets_within_text_are_no_nesting(text):
+    verify(as_json(EXPANDED | {"about": {"names": [text, text]}}))
