@@ -4,7 +4,8 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         bubblewrap ca-certificates python3 python3-venv \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin arena
 
 WORKDIR /srv/arena
 ENV PATH=/srv/arena/.venv/bin:/usr/local/bin:/usr/bin:/bin PYTHONUNBUFFERED=1 DATA_DIR=/srv/data
@@ -20,10 +21,9 @@ COPY bots bots
 COPY matches matches
 COPY arena arena
 # Readable for the unprivileged user whatever the umask of the checkout; the key below is used for nothing but this.
-RUN chmod -R a+rX . \
+RUN chmod -R a+rX manage.py docs bots matches arena \
     && python -m compileall -q bots matches arena \
     && SECRET_KEY=only-while-building python manage.py collectstatic --no-input --verbosity 0
 
-RUN useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin arena
 USER 1000:1000
 EXPOSE 8000

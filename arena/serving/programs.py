@@ -26,19 +26,22 @@ def arena_programs(
     }
     level = common["LOG_LEVEL"]
 
-    # SIGTERM then asks for an end within the soft shutdown's time, instead of after the task in hand. The pool `solo`
-    # cannot do that, and its tasks are short.
-    soft = {"REMAP_SIGTERM": "SIGQUIT"}
-
-    def program(name: str, *words: str, fds: tuple[int, ...] = (), is_soft: bool = False) -> Program:
+    def program(name: str, *words: str, fds: tuple[int, ...] = (), plays: bool = False) -> Program:
         # PostgreSQL shows by this name whose a connection is.
-        own = {**common, "PGAPPNAME": name, **(soft if is_soft else {})}
-        return Program(name, (sys.executable, "-m", *words), own, base_dir, fds)
+        own = {**common, "PGAPPNAME": name}
+        argv = (sys.executable, "-m", *words)
+        if plays:
+            # SIGTERM asks for an end within the soft shutdown's time, instead of after the task in hand. (The pool
+            # `solo` could not do that, but its tasks are short.)
+            own["REMAP_SIGTERM"] = "SIGQUIT"
+            # Bots keep every core busy for hours; pages must stay quick meanwhile.
+            argv = ("nice", "-n", "5", *argv)
+        return Program(name, argv, own, base_dir, fds)
 
-    def worker(queue: str, *words: str, is_soft: bool) -> Program:
+    def worker(queue: str, *words: str, plays: bool) -> Program:
         options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)
         command = ("celery", "-q", "-A", "arena", "worker", "-l", level, *options)
-        return program(f"the {queue} worker", *command, is_soft=is_soft)
+        return program(f"the {queue} worker", *command, plays=plays)
 
     web = f"""--bind fd://{listener} --workers 2 --worker-class gthread --threads 4 --timeout 60
         --graceful-timeout 2 --max-requests 5000 --max-requests-jitter 500 --no-control-socket"""
@@ -48,9 +51,9 @@ def arena_programs(
             *("gunicorn", "arena.wsgi", *web.split(), "--log-level", level.lower()),
             fds=(listener,),
         ),
-        worker("matches", "--concurrency", str(match_workers), is_soft=True),
-        worker("checks", "--concurrency", "1", is_soft=True),
-        worker("housekeeping", "--pool", "solo", is_soft=False),
+        worker("matches", "--concurrency", str(match_workers), plays=True),
+        worker("checks", "--concurrency", "1", plays=True),
+        worker("housekeeping", "--pool", "solo", plays=False),
         program(
             "beat",
             *("celery", "-q", "-A", "arena", "beat", "-l", level, "--pidfile", ""),
