@@ -74,15 +74,26 @@ def end_suspension(_admin: VersionAdmin, request: HttpRequest, versions: QuerySe
 
 @admin.action(description=_("Ban: no log-in, no tokens, no bot in play"), permissions=["change"])
 def ban(_admin: UserAdmin, request: HttpRequest, users: QuerySet[User]) -> None:
-    if users.filter(pk=request.user.pk).exists():
+    if request.user in users:
         messages.error(request, gettext("You would ban yourself."))
         return
     each(request, users.filter(is_active=True), lambda user: services.ban_user(user=user))
 
 
-MatchAdmin.actions = [requeue, void, rerun]
-BotAdmin.actions = [hide, show, withdraw]
-VersionAdmin.actions = [end_suspension]
+@admin.register(Match)
+class ActingMatchAdmin(MatchAdmin):
+    actions = [requeue, void, rerun]
+
+
+@admin.register(Bot)
+class ActingBotAdmin(BotAdmin):
+    actions = [hide, show, withdraw]
+
+
+@admin.register(Version)
+class ActingVersionAdmin(VersionAdmin):
+    actions = [end_suspension]
+
 
 admin.site.unregister(User)
 

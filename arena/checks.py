@@ -147,39 +147,36 @@ def qualify(claim: CheckClaim, program: Program, launcher: Launcher) -> None:
         [program, Program("python", {"main.py": opponent}, "main.py")],
         launcher,
         sha256s=[version.sha256, hashlib.sha256(opponent).hexdigest()],
-        on_progress=watcher(claim, seed),
+        on_progress=watcher(claim, spec),
     )
     pass_stage(claim=claim, name=Stage.QUALIFICATION, detail=in_words(record))
 
 
-def watcher(claim: CheckClaim, seed: bytes) -> Callable[[Progress], None]:
+def watcher(claim: CheckClaim, spec: MatchSpec) -> Callable[[Progress], None]:
     """Renews the lease, shows that the bot has started, and ends the match with the first game that has a fault."""
     is_started = False
 
     def watch(progress: Progress) -> None:
         nonlocal is_started
         renew_check(claim=claim)
-        game = progress.record
-        if game is None:
-            return
-        fault = own_fault(game)
-        if not is_started and (fault is None or fault.kind != "start"):
+        seat = spec.participants(progress.deal, progress.seating).index(VERSION)
+        fault = own_fault(progress, seat)
+        if not is_started and progress.round > 0 and (fault is None or fault.kind != "start"):
             is_started = True
             pass_stage(claim=claim, name=Stage.START, detail="")
             begin_stage(claim=claim, name=Stage.QUALIFICATION)
-        if fault is not None:
-            raise rejection(claim.version.filename, game, fault, seed)
+        if fault is not None and progress.record is not None:
+            raise rejection(claim.version.filename, progress.record, fault, spec.seed)
 
     return watch
 
 
-def own_fault(game: GameRecord) -> Fault | None:
-    """The version's fault in this game, if any. Raises InfrastructureFault if the house bot has one."""
-    seat = game.participants.index(VERSION)
-    for fault in game.faults:
+def own_fault(progress: Progress, seat: int) -> Fault | None:
+    """The version's fault in the game in play, if any. Raises InfrastructureFault if the house bot has one."""
+    for fault in progress.faults:
         if fault.seat != seat:
             raise InfrastructureFault("house", f"{OPPONENT} faulted: {fault.sentence}")
-    return game.fault_of(seat)
+    return progress.faults[0] if progress.faults else None
 
 
 def rejection(filename: str, game: GameRecord, fault: Fault, seed: bytes) -> Rejected:

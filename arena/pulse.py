@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -118,7 +118,7 @@ class Heart:
 
     def run(self, began_at: datetime) -> None:
         connection = self.take_connection()
-        beat = partial(self.first_beat, began_at=began_at)
+        beat: Callable[[], None] = partial(self.first_beat, began_at=began_at)
         while True:
             with self.lock:
                 try:

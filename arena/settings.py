@@ -7,6 +7,7 @@ Without `DATABASE_URL` and `REDIS_URL` the arena runs on SQLite and Celery's fil
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import secrets
 from datetime import timedelta
@@ -157,7 +158,7 @@ MAX_ATTEMPTS = env.int("MAX_ATTEMPTS", default=5)
 EMBEDDED = env.bool("EMBEDDED", default=False)
 
 REDIS_URL = secret("REDIS_URL")
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "visibility_timeout": 4 * (MATCH_WALL_LIMIT_S + 30),
@@ -332,10 +333,19 @@ QUOTA_BOTS = env.int("QUOTA_BOTS", default=10)
 QUOTA_ENTRIES = env.int("QUOTA_ENTRIES", default=3)
 QUOTA_VERSIONS_A_DAY = env.int("QUOTA_VERSIONS_A_DAY", default=20)
 
+
+def is_no_probe(record: logging.LogRecord) -> bool:
+    """A health probe's 503 is an answer, said in its own words, and no error of the site."""
+    return getattr(getattr(record, "request", None), "path", None) != "/healthz"
+
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"no_probe": {"()": "django.utils.log.CallbackFilter", "callback": is_no_probe}},
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["no_probe"]}
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

@@ -48,9 +48,10 @@ def die_with_the_main_process(**kwargs: Any) -> None:
 
 
 @task_prerun.connect
-def drop_broken_connections(**kwargs: Any) -> None:
+def drop_broken_connections(sender: Any, **kwargs: Any) -> None:
     """Connections outlive tasks here, so that a match costs no new one; a broken one is replaced."""
-    close_old_connections()
+    if not sender.request.is_eager:
+        close_old_connections()
 
 
 def queues_of(app: Any) -> set[str]:

@@ -1,4 +1,4 @@
-"""Bots, their versions and checks, for operators. Uploads and verdicts are never edited."""
+"""Bots, their versions and checks, for operators to look at. `arena.admin` registers them, with what may be done."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 class VersionInline(admin.TabularInline):
     model = Version
     fk_name = "bot"
-    fields = ["number", "status", "rejection", "created_at"]
-    readonly_fields = fields
+    readonly_fields = ["number", "status", "rejection", "created_at"]
+    fields = readonly_fields
     extra = 0
     can_delete = False
     show_change_link = True
@@ -39,8 +39,8 @@ class VersionInline(admin.TabularInline):
 
 class CheckStageInline(admin.TabularInline):
     model = CheckStage
-    fields = ["name", "status", "detail", "started_at", "finished_at"]
-    readonly_fields = fields
+    readonly_fields = ["name", "status", "detail", "started_at", "finished_at"]
+    fields = readonly_fields
     extra = 0
     can_delete = False
 
@@ -48,7 +48,6 @@ class CheckStageInline(admin.TabularInline):
         return False
 
 
-@admin.register(Bot)
 class BotAdmin(ReadOnlyAdmin):
     list_display = ["name", "owner", "current_version", "is_house", "is_hidden", "withdrawn_at", "created_at"]
     list_filter = ["is_house", "is_hidden"]
@@ -57,7 +56,6 @@ class BotAdmin(ReadOnlyAdmin):
     inlines = [VersionInline]
 
 
-@admin.register(Version)
 class VersionAdmin(ReadOnlyAdmin):
     list_display = ["__str__", "status", "rejection", "suspended_at", "check_attempts", "created_at"]
     list_filter = ["status", ("suspended_at", admin.EmptyFieldListFilter)]

@@ -1,4 +1,4 @@
-"""Matches and the tries at them, for operators."""
+"""Matches and the tries at them, for operators to look at. `arena.admin` adds what may be done to matches."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from matches.models import Attempt, Match, Participant
 
 class ParticipantInline(admin.TabularInline):
     model = Participant
-    fields = ["number", "version"]
-    readonly_fields = fields
+    readonly_fields = ["number", "version"]
+    fields = readonly_fields
     extra = 0
     can_delete = False
 
@@ -24,8 +24,8 @@ class ParticipantInline(admin.TabularInline):
 
 class AttemptInline(admin.TabularInline):
     model = Attempt
-    fields = ["number", "worker", "outcome", "cause", "detail", "started_at", "ended_at"]
-    readonly_fields = fields
+    readonly_fields = ["number", "worker", "outcome", "cause", "detail", "started_at", "ended_at"]
+    fields = readonly_fields
     extra = 0
     can_delete = False
 
@@ -33,7 +33,6 @@ class AttemptInline(admin.TabularInline):
         return False
 
 
-@admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin):
     list_display = ["id", "status", "preset", "seats", "deals", "n_attempts", "created_at", "finished_at"]
     list_filter = ["status", "seats", "preset"]

@@ -13,5 +13,6 @@ class Command(BaseCommand):
     help = "Makes the standing ladders and the house bots where they are missing or their source has changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for line in seed_arena() or ["Nothing to do."]:
-            self.stdout.write(line)
+        done = seed_arena() or ["Nothing to do."]
+        if options["verbosity"] > 0:
+            self.stdout.write("\n".join(done))

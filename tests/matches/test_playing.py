@@ -1,0 +1,180 @@
+"""A claimed match played by real bots in the real sandbox, with its lease."""
+
+import time
+
+import pytest
+from django.db import OperationalError
+from pytest_django import Settings
+
+from bots.house import house_source
+from bots.leases import LeaseLost
+from bots.models import Package, Version
+from bots.sandbox.faults import SandboxError
+from bots.sandbox.launcher import SandboxLauncher
+from matches import playing
+from matches.models import Attempt, Game, GameSeat, Match, Result
+from matches.playing import Keeper, play, program_of
+from matches.replay import decode, decode_private, verify
+from matches.services import stop_attempt
+from tests.make import STEADY, expire, make_claim, make_match, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+CRASHES = STEADY.replace(b"return view.draw()", b"raise SystemExit('enough')")
+
+
+def steady_match(deals: int = 2) -> Match:
+    return make_match(
+        [make_version(content=STEADY), make_version(content=house_source("greedy"))], deals=deals
+    )
+
+
+def cores(match: Match) -> list[str]:
+    return list(match.games.order_by("seating", "deal").values_list("core_sha256", flat=True))
+
+
+def test_a_match_is_played_stored_and_can_be_verified() -> None:
+    claim = make_claim(steady_match())
+    assert play(claim=claim, launcher=SandboxLauncher())
+    match = Match.objects.get(pk=claim.match.pk)
+    assert match.status == Match.Status.FINISHED
+    assert match.result.duration_ms > 0
+    assert match.games.count() == 4
+    for game in match.games.all():
+        replay = decode(bytes(game.replay))
+        verify(replay)
+        assert replay.core.seed == bytes(match.seed)
+        assert list(replay.core.seats) == [
+            seat.version.sha256 for seat in game.seats.select_related("version")
+        ]
+    assert not GameSeat.objects.exclude(fault="").exists()
+
+
+def test_another_attempt_plays_the_same_games_byte_for_byte() -> None:
+    match = steady_match()
+    assert play(claim=make_claim(match), launcher=SandboxLauncher())
+    first = cores(match)
+    GameSeat.objects.all().delete()
+    Game.objects.all().delete()
+    Result.objects.all().delete()
+    Match.objects.update(status=Match.Status.QUEUED)
+    assert play(claim=make_claim(match), launcher=SandboxLauncher())
+    assert cores(match) == first
+
+
+def test_a_bots_crash_is_a_result_with_its_log_for_the_owner_and_forfeits_after_three_games() -> None:
+    match = make_match([make_version(content=CRASHES), make_version(content=STEADY)], deals=3)
+    assert play(claim=make_claim(match), launcher=SandboxLauncher())
+    seats = GameSeat.objects.filter(version__package=make_version_sha(CRASHES))
+    assert sorted(seats.values_list("fault", flat=True)) == ["", "", "", "crash", "crash", "crash"]
+    assert set(seats.values_list("placing", flat=True)) == {2}
+    assert match.games.filter(is_forfeit=True).count() == 3
+    faulted = seats.filter(fault="crash")[0]
+    assert faulted.fault_detail["sentence"]
+    assert "enough" not in str(faulted.fault_detail)
+    assert "enough" in decode_private(bytes(faulted.private))[0].stderr
+    assert Result.objects.get().tally["faults"] == [3, 0]
+
+
+def make_version_sha(content: bytes) -> str:
+    return Package.objects.get(content=content).sha256
+
+
+class NoSandbox:
+    """A launcher whose host has no room for a process."""
+
+    python = "3.11"
+
+    def start(self, program: object, limits: object) -> object:
+        raise SandboxError("There is no process left.")
+
+
+def test_a_sandbox_that_does_not_start_is_an_attempt_and_no_result() -> None:
+    claim = make_claim(steady_match())
+    assert not play(claim=claim, launcher=NoSandbox())  # type: ignore[arg-type]
+    match = Match.objects.get(pk=claim.match.pk)
+    assert match.status == Match.Status.QUEUED
+    attempt = match.attempts.get()
+    assert (attempt.outcome, attempt.cause) == (Attempt.Outcome.INFRASTRUCTURE, "sandbox")
+    assert "no process left" in attempt.detail
+    assert not Result.objects.exists()
+
+
+def test_a_package_that_is_gone_is_an_attempt_and_no_result() -> None:
+    version = make_version(content=STEADY + b"# wiped")
+    claim = make_claim(make_match([version, make_version()]))
+    Package.objects.filter(pk=version.sha256).update(content=b"")
+    assert not play(claim=claim, launcher=SandboxLauncher())
+    assert Attempt.objects.get().cause == "PackageError"
+
+
+def test_a_worker_that_is_stopped_gives_its_match_back() -> None:
+    class Stopped(NoSandbox):
+        def start(self, program: object, limits: object) -> object:
+            raise SystemExit
+
+    claim = make_claim(steady_match())
+    with pytest.raises(SystemExit):
+        play(claim=claim, launcher=Stopped())  # type: ignore[arg-type]
+    match = Match.objects.get(pk=claim.match.pk)
+    assert (match.status, match.n_failures) == (Match.Status.QUEUED, 0)
+    assert match.attempts.get().outcome == Attempt.Outcome.STOPPED
+
+
+def test_a_match_whose_lease_is_lost_is_given_up_at_the_next_renewal(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = make_claim(steady_match(deals=5))
+    monkeypatch.setattr(Keeper, "FRESH", 0.0)
+    renew = Keeper.renew
+    n_renewals = 0
+
+    def lose_at_the_third(keeper: Keeper) -> None:
+        nonlocal n_renewals
+        n_renewals += 1
+        if n_renewals == 3:
+            stop_attempt(claim=claim)
+        renew(keeper)
+
+    monkeypatch.setattr(Keeper, "renew", lose_at_the_third)
+    assert not play(claim=claim, launcher=SandboxLauncher())
+    assert n_renewals == 3
+    assert not Result.objects.exists()
+    assert Match.objects.get(pk=claim.match.pk).status == Match.Status.QUEUED
+
+
+def test_a_lease_is_renewed_when_it_is_no_longer_fresh(settings: Settings) -> None:
+    claim = make_claim()
+    keeper = Keeper(claim)
+    expire(claim.match)
+    keeper.renew()
+    before = Match.objects.get(pk=claim.match.pk).lease_until
+    keeper.renewed_at -= settings.LEASE_S / 6
+    keeper.renew()
+    after = Match.objects.get(pk=claim.match.pk).lease_until
+    assert before is not None
+    assert after is not None
+    assert after > before
+
+
+def test_a_database_that_is_away_for_less_than_the_lease_does_no_harm(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*, claim: object) -> None:
+        raise OperationalError("the server closed the connection")
+
+    monkeypatch.setattr(playing, "renew_lease", away)
+    monkeypatch.setattr(playing.connection, "close", lambda: None)
+    keeper = Keeper(make_claim())
+    keeper.renewed_at = time.monotonic() - settings.LEASE_S / 2
+    keeper.renew()
+    keeper.renewed_at = time.monotonic() - settings.LEASE_S
+    with pytest.raises(LeaseLost):
+        keeper.renew()
+
+
+def test_a_package_is_read_once_a_process(django_assert_num_queries: object) -> None:
+    version = Version.objects.get(pk=make_version(content=STEADY + b"# read once").pk)
+    program = program_of(version)
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        assert program_of(version) is program
