@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from bots.models import Bot, CheckStage, Version
+from bots.models import CheckStage, Version
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -27,7 +27,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 class VersionInline(admin.TabularInline):
     model = Version
     fk_name = "bot"
-    readonly_fields = ["number", "status", "rejection", "created_at"]
+    readonly_fields = ("number", "status", "rejection", "created_at")
     fields = readonly_fields
     extra = 0
     can_delete = False
@@ -39,7 +39,7 @@ class VersionInline(admin.TabularInline):
 
 class CheckStageInline(admin.TabularInline):
     model = CheckStage
-    readonly_fields = ["name", "status", "detail", "started_at", "finished_at"]
+    readonly_fields = ("name", "status", "detail", "started_at", "finished_at")
     fields = readonly_fields
     extra = 0
     can_delete = False

@@ -8,12 +8,12 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from bots.admin import ReadOnlyAdmin
-from matches.models import Attempt, Match, Participant
+from matches.models import Attempt, Participant
 
 
 class ParticipantInline(admin.TabularInline):
     model = Participant
-    readonly_fields = ["number", "version"]
+    readonly_fields = ("number", "version")
     fields = readonly_fields
     extra = 0
     can_delete = False
@@ -24,7 +24,7 @@ class ParticipantInline(admin.TabularInline):
 
 class AttemptInline(admin.TabularInline):
     model = Attempt
-    readonly_fields = ["number", "worker", "outcome", "cause", "detail", "started_at", "ended_at"]
+    readonly_fields = ("number", "worker", "outcome", "cause", "detail", "started_at", "ended_at")
     fields = readonly_fields
     extra = 0
     can_delete = False
