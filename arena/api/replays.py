@@ -20,7 +20,9 @@ def replay_response(request: HttpRequest, game: Game, form: str) -> HttpResponse
     if form == "compact":
         packed = stored
     else:
-        text = json.dumps(expand(decode(stored)), separators=(",", ":"))
+        names = [str(seat.version) for seat in game.seats.select_related("version__bot")]
+        about = {"match": game.match_id, "game": game.pk, "names": names}
+        text = json.dumps(expand(decode(stored), about), separators=(",", ":"))
         packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
     takes_gzip = accepts_gzip(request.headers.get("Accept-Encoding", ""))
     response = HttpResponse(

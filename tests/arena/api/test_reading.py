@@ -80,6 +80,8 @@ def test_a_replay_is_expanded_unless_compact_is_asked_for(api: APIClient) -> Non
     assert expanded["Content-Disposition"] == f'attachment; filename="skyjo-game-{game.pk}.json"'
     assert expanded["X-Content-Type-Options"] == "nosniff"
     assert len(compact.content) < len(expanded.content)
+    names = [str(seat.version) for seat in game.seats.all()]
+    assert expanded.json()["about"] == {"match": game.match_id, "game": game.pk, "names": names}
     for answer in (expanded, compact):
         assert "Content-Encoding" not in answer
         verify(answer.content)
