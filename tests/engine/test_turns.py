@@ -19,6 +19,7 @@ def test_the_top_discard_replaces_a_face_up_card():
     game = play(two_seats(), take(0))
     assert game.view(0)["grids"][0][0] == 3
     assert game.current.discard == [9]
+    assert game.view(0)["discards"]["3"] == 0
     assert game.view(0)["points_now"] == [11, 3]
     assert (game.seat, game.turn, game.phase) == (1, 2, "draw")
     assert game.events[-1] == ("take", 0, 3, 0, 9, False)
