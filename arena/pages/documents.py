@@ -39,21 +39,29 @@ def to_html(text: str) -> str:
         style = token.attrs.pop("style", "")
         if style == "text-align:right":
             token.attrSet("class", "num")
-        if token.type == "link_open":
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+        elif token.type == "link_open":
             _follow(token)
     html: str = markdown.renderer.render(tokens, markdown.options, {})
+    # What may be wider than a phone scrolls in itself, by keyboard too.
+    html = html.replace("<pre>", '<pre tabindex="0">')
     return html.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace(
         "</table>", "</table></div>"
     )
 
 
 def _give_ids(tokens: Sequence[Token]) -> None:
+    """The ids that code hosts give, so that a link to a heading works in the repository and on the site."""
     used: set[str] = set()
     for opening, inline in itertools.pairwise(tokens):
         if opening.type == "heading_open":
-            slug = re.sub(r"[^a-z0-9]+", "-", inline.content.lower()).strip("-") or "section"
-            while slug in used:
-                slug += "-more"
+            plain = re.sub(r"[^\w\- ]", "", inline.content.lower()).replace(" ", "-")
+            slug = plain
+            for number in itertools.count(1):
+                if slug not in used:
+                    break
+                slug = f"{plain}-{number}"
             used.add(slug)
             opening.attrSet("id", slug)
 
@@ -74,7 +82,7 @@ def rules(request: HttpRequest) -> HttpResponse:
         (
             preset,
             [
-                (flag, value)
+                (flag, str(value).lower())
                 for flag, value in preset.rules.as_dict().items()
                 if flag != "preset" and value != official[flag]
             ],

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from arena.selectors.leaderboard import ladders, leaderboard
+from arena.selectors.leaderboard import PAGE_SIZE, ladders, leaderboard, unrated_entries
 from matches.engine.rules import PRESETS
 
 
@@ -37,6 +37,7 @@ def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
             "ladder": ladder,
             "ladders": everything,
             "board": board,
+            "waiting": [] if after else list(unrated_entries(ladder=ladder, user=request.user)[:PAGE_SIZE]),
             "preset": PRESETS.get(ladder.preset),
             "all_versions": versions == "all",
         },

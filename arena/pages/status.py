@@ -27,12 +27,13 @@ def live(request: HttpRequest) -> HttpResponse:
 
 
 def _state(request: HttpRequest) -> dict[str, object]:
+    pulses = selectors.pulses()
     return {
         "health": pulse.health(),
         "matches": selectors.match_queue(),
         "checks": selectors.check_queue(),
-        "workers": selectors.pulses(Pulse.Kind.WORKER),
-        "jobs": selectors.pulses(Pulse.Kind.JOB),
+        "workers": pulses[Pulse.Kind.WORKER],
+        "jobs": pulses[Pulse.Kind.JOB],
         "ladders": list(ladders()),
         "last_finished": selectors.last_finished(request.user),
     }

@@ -34,13 +34,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One page of a leaderboard. `mine` are the reader's own rows that stand on other pages; `waiting` are the bots
-    on the ladder that have no published rating yet."""
+    """One page of a leaderboard. `mine` are the reader's own rows that stand on other pages."""
 
     ladder: Ladder
     rows: list[Row]
     mine: list[Row]
-    waiting: list[Entry]
     n_rows: int
     after: int
     next_after: int | None
@@ -86,7 +84,6 @@ def leaderboard(
         ladder=ladder,
         rows=[row(place) for place in places],
         mine=[row(place) for place in sorted(own) if place not in places],
-        waiting=list(unrated_entries(ladder=ladder, user=user)[:size]) if after == 0 else [],
         n_rows=len(figures),
         after=after,
         next_after=end if end < len(figures) else None,

@@ -78,8 +78,12 @@ def check_queue() -> Queue:
     )
 
 
-def pulses(kind: Pulse.Kind) -> list[Pulse]:
-    return list(Pulse.objects.filter(kind=kind).order_by("name"))
+def pulses() -> dict[str, list[Pulse]]:
+    """The signs of life by kind."""
+    found: dict[str, list[Pulse]] = {kind: [] for kind in Pulse.Kind.values}
+    for pulse in Pulse.objects.order_by("name"):
+        found[pulse.kind].append(pulse)
+    return found
 
 
 def last_finished(user: User | AnonymousUser) -> Match | None:

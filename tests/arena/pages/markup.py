@@ -45,7 +45,9 @@ class Markup(HTMLParser):
         for name, value in attributes.items():
             if name.startswith("on") or name.startswith("hx-on"):
                 self.problems.append(f"<{tag}> with {name}")
-            if name in ADDRESSES and value and (value.startswith(("http:", "https:", "//", "javascript:"))):
+            # A link may lead elsewhere; nothing may be fetched from there.
+            foreign = ("javascript:", "data:") if tag == "a" else ("http:", "https:", "//", "javascript:")
+            if name in ADDRESSES and (value or "").startswith(foreign):
                 self.problems.append(f"<{tag}> refers to {value}")
         if tag == "img" and "alt" not in attributes:
             self.problems.append("<img> without alt")

@@ -20,7 +20,7 @@ def test_markup_in_a_document_is_shown_and_not_obeyed() -> None:
 
 def test_headings_can_be_linked_to_and_equal_ones_differ() -> None:
     html = to_html("# Bot protocol\n\n## Time\n\n## Time\n")
-    assert Markup(html).ids == ["bot-protocol", "time", "time-more"]
+    assert Markup(html).ids == ["bot-protocol", "time", "time-1"]
 
 
 def test_an_aligned_table_needs_no_inline_style() -> None:

@@ -60,7 +60,7 @@ def test_a_forfeit_has_no_replay_and_says_so(site: Site, client: Client) -> None
 
 
 @pytest.mark.parametrize("path", ["/games/999999/", "/games/999999/replay/"])
-def test_an_unknown_game_is_not_found(path: str, site: Site, client: Client) -> None:
+def test_an_unknown_game_is_not_found(path: str, client: Client) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert "There is no game 999999" in words(response.content.decode())

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from arena.models import Entry
-from arena.selectors.leaderboard import leaderboard, rank_ranges
+from arena.selectors.leaderboard import leaderboard, rank_ranges, unrated_entries
 from bots.models import Bot
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_bot, make_version
@@ -59,12 +59,12 @@ def test_a_hidden_bot_is_shown_to_its_owner_and_operators_alone(
     assert shown == [False, False, True, True]
 
 
-def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site) -> None:
+def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site, client: Client) -> None:
     bot = make_bot(site.owner, "fresh")
     make_version(bot)
     Entry.objects.create(ladder=site.duel, bot=bot)
-    board = leaderboard(ladder=site.duel, user=ANYBODY)
-    assert [entry.bot.name for entry in board.waiting] == ["fresh"]
+    assert [entry.bot.name for entry in unrated_entries(ladder=site.duel, user=ANYBODY)] == ["fresh"]
+    assert "Not rated yet" in words(client.get("/ladders/duel/").content.decode())
 
 
 def test_a_page_beyond_the_end_says_so(site: Site, client: Client) -> None:

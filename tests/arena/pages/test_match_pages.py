@@ -80,7 +80,7 @@ def test_nothing_found_says_so(site: Site, client: Client) -> None:
         "bot=%F0%9F%83%8F",
     ],
 )
-def test_parameters_that_cannot_be_are_bad_requests(query: str, site: Site, client: Client) -> None:
+def test_parameters_that_cannot_be_are_bad_requests(query: str, client: Client) -> None:
     response = client.get(f"/matches/?{query}")
     assert response.status_code == 400
     assert "must be" in words(response.content.decode())
@@ -145,7 +145,7 @@ def test_a_void_match_says_that_it_counts_for_nobody(site: Site, client: Client)
 @pytest.mark.parametrize(
     "path", ["/matches/999999/", "/matches/999999/live/", "/matches/99999999999999999999999999/"]
 )
-def test_an_unknown_match_is_not_found(path: str, site: Site, client: Client) -> None:
+def test_an_unknown_match_is_not_found(path: str, client: Client) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert "There is no match" in words(response.content.decode())
@@ -155,7 +155,7 @@ def test_an_unknown_match_is_not_found(path: str, site: Site, client: Client) ->
     "path",
     ["/matches/x/", "/games/x/", "/games/-1/", pytest.param(f"/games/{'9' * 5000}/", id="5000 digits")],
 )
-def test_a_number_that_is_none_is_not_found(path: str, site: Site, client: Client) -> None:
+def test_a_number_that_is_none_is_not_found(path: str, client: Client) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert "There is nothing at this address" in words(response.content.decode())

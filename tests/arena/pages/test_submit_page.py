@@ -108,7 +108,7 @@ def test_a_broken_multipart_form_is_a_bad_request(site: Site, as_owner: Client) 
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain", "image/png"])
-def test_another_content_type_is_a_bad_request(content_type: str, site: Site, as_owner: Client) -> None:
+def test_another_content_type_is_a_bad_request(content_type: str, as_owner: Client) -> None:
     response = as_owner.post("/submit/", b'{"name": "fresh"}', content_type=content_type)
     assert response.status_code == 400
     assert "takes a form" in words(response.content.decode())
@@ -136,7 +136,7 @@ def test_a_template_in_the_address_is_filled_in(site: Site, client: Client) -> N
 
 
 @pytest.mark.parametrize("query", ["?template=none-such", "?bot=a%00b", "?bot=" + "x" * 40])
-def test_parameters_that_cannot_be_are_bad_requests(query: str, site: Site, client: Client) -> None:
+def test_parameters_that_cannot_be_are_bad_requests(query: str, client: Client) -> None:
     assert client.get(f"/submit/{query}").status_code == 400
 
 
