@@ -15,8 +15,11 @@ PROTOCOL: Final = 1
 BYE: Final = b'{"type":"bye"}'
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode("ascii")
+    return _encode(message).encode("ascii")
 
 
 def hello(rules: Rules, limits: Limits, *, kit: str, python: str) -> bytes:

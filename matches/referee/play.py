@@ -14,10 +14,8 @@ from matches.engine import (
     PUBLIC,
     Game,
     IllegalAction,
-    MalformedAction,
     Outcome,
     SeededDeal,
-    action_from_json,
     autopilot,
     bot_random_seed,
     event_text,
@@ -98,7 +96,11 @@ class GamePlay:
         prove_start: Callable[[], None],
         pulse: Pulse,
     ) -> None:
-        self._limits = spec.limits
+        self._limits = limits = spec.limits
+        self._decision_ms = limits.decision_ms
+        self._decision_ns = limits.decision_ms * 1_000_000
+        self._wall_ms = limits.decision_wall_ms
+        self._wall_ns = limits.decision_wall_ms * 1_000_000
         self._deal = deal
         self._seats = [
             _Seat(run, spec, messages.game(deal, spec.seats, seat, bot_random_seed(spec.seed, deal, seat)))
@@ -172,10 +174,8 @@ class GamePlay:
             if len(game.rounds) != n_rounds:
                 n_rounds = pulse.round = len(game.rounds)
                 self._end_round()
-                self._pause_all()
                 pulse.beat()
             elif time.monotonic() >= pulse.due:
-                self._pause_all()
                 pulse.beat()
 
     def _decide(self, number: int, seat: _Seat) -> None:
@@ -192,21 +192,16 @@ class GamePlay:
             seat.bank_ns,
             seat.last_ns,
         )
-        answer = self._ask(number, seat, line, phase)
+        answer = self._ask(number, seat, line)
         if answer is None:
             return
         cpu_ns = answer.cpu_ns
+        mark = len(game.events)
         try:
-            value, note = parse_answer(answer.line, run.last_id)
-            action = action_from_json(phase, value)
-            mark = len(game.events)
+            action, note = parse_answer(answer.line, run.last_id, phase)
             game.apply(action)
         except BadAnswer as bad:
             self._fault(number, run.fail("protocol", bad.sentence, line, answer), phase)
-            return
-        except MalformedAction:
-            sentence = f"The answer is JSON, but no action; in phase {phase} the answer is {EXPECTED[phase]}."
-            self._fault(number, run.fail("protocol", sentence, line, answer), phase)
             return
         except IllegalAction as illegal:
             self._fault(number, run.fail("illegal", str(illegal), line, answer), phase)
@@ -231,37 +226,42 @@ class GamePlay:
             return ",".join([event_text(event, number) for event in events[mark:]])
         return ",".join(texts[mark:])
 
-    def _ask(self, number: int, seat: _Seat, line: bytes, phase: str) -> Answer | None:
+    def _ask(self, number: int, seat: _Seat, line: bytes) -> Answer | None:
         """The answer to a question; None if the bot has faulted instead."""
-        limits = self._limits
-        run = seat.run
-        bank_ms = seat.bank_ns / 1e6
-        wall_ms = seat.wall_ns / 1e6
-        cpu_limit_ms = min(limits.decision_ms, bank_ms)
-        wall_limit_ms = min(limits.decision_wall_ms, wall_ms)
-        while True:
-            process = run.process
-            assert process is not None  # noqa: S101 - no failure, so there is one
-            try:
-                return run.ask(line, cpu_limit_ms, wall_limit_ms, self._others[number])
-            except BotFault as fault:
-                run.process = None
-                if fault.kind in {"crash", "memory"} and not run.is_new and not seat.times_ns:
-                    if self._renew(number, seat, process):
-                        continue
-                    return None
-                sentence = fault.sentence
-                if fault.kind == "timeout":
-                    sentence = timeout_sentence(fault, limits, bank_ms, wall_ms)
-                failure = from_process(fault, fault.kind, sentence, line, process.stderr())
-            self._fault(number, failure, phase)
-            return None
+        bank_ns = seat.bank_ns
+        wall_ns = seat.wall_ns
+        cpu_ms = self._decision_ms if bank_ns >= self._decision_ns else bank_ns / 1e6
+        cap_ms = self._wall_ms if wall_ns >= self._wall_ns else wall_ns / 1e6
+        try:
+            return seat.run.ask(line, cpu_ms, cap_ms, self._others[number])
+        except BotFault as fault:
+            return self._ask_again(number, seat, line, fault)
 
-    def _pause_all(self) -> None:
-        """Nobody is asked for a while."""
-        for seat in self._seats:
-            if seat.run.process is not None:
-                seat.run.process.pause()
+    def _ask_again(self, number: int, seat: _Seat, line: bytes, fault: BotFault) -> Answer | None:
+        """After a fault at a question: the answer of one fresh process if the fault was none, else None.
+
+        A process that played earlier games may be gone before its first answer in this one.
+        """
+        run = seat.run
+        process, run.process = run.process, None
+        assert process is not None  # noqa: S101 - it was asked
+        if fault.kind in {"crash", "memory"} and not run.is_new and not seat.times_ns:
+            seat.stderr += process.stderr()
+            run.launch()
+            failure = run.greet()
+            if failure is not None:
+                self._fault(number, failure, START_PHASE)
+                return None
+            self._hail(seat)
+            self._know_others()
+            return self._ask(number, seat, line)
+        sentence = fault.sentence
+        if fault.kind == "timeout":
+            sentence = timeout_sentence(fault, self._limits, seat.bank_ns / 1e6, seat.wall_ns / 1e6)
+        self._fault(
+            number, from_process(fault, fault.kind, sentence, line, process.stderr()), self._game.phase
+        )
+        return None
 
     def _know_others(self) -> None:
         """Processes have come or gone."""
@@ -270,19 +270,6 @@ class GamePlay:
             tuple(process for process in processes if process is not None and process is not own)
             for own in processes
         ]
-
-    def _renew(self, number: int, seat: _Seat, gone: BotProcess) -> bool:
-        """The process of an earlier game was gone before its first answer in this one: no fault, but one fresh
-        process. Whether that is ready."""
-        seat.stderr += gone.stderr()
-        seat.run.launch()
-        failure = seat.run.greet()
-        if failure is not None:
-            self._fault(number, failure, START_PHASE)
-            return False
-        self._hail(seat)
-        self._know_others()
-        return True
 
     def _fault(self, number: int, failure: Failure, phase: str) -> None:
         """The bot's game is over; the autopilot plays on."""
@@ -325,7 +312,8 @@ class GamePlay:
 
     def end(self, *, is_last: bool) -> None:
         """Tell the bots how the game ended, and after the last one of their run that they may go."""
-        self._pause_all()
+        for seat in self._seats:
+            seat.run.rest()
         line = messages.over(self._placing(), self._outcome.totals)
         going = [seat for seat in self._seats if seat.failure is None]
         processes = [seat.run.process for seat in going if seat.run.process is not None]

@@ -98,8 +98,8 @@ class BotRun:
         """
         process = self.process
         assert process is not None  # noqa: S101 - it was greeted
-        if not self._is_restless and process.cpu_ns() - self._charged_ns > _REST_NS:
-            self._is_restless = True
+        if not self._is_restless:
+            self._is_restless = process.cpu_ns() - self._charged_ns > _REST_NS
         answer = process.ask(
             line,
             cpu_ms=cpu_ms,
@@ -110,6 +110,12 @@ class BotRun:
         )
         self._charged_ns += answer.cpu_ns
         return answer
+
+    def rest(self) -> None:
+        """Nobody is asked for a while: stop the process if it goes on working."""
+        if self.process is not None and self.process.cpu_ns() - self._charged_ns > _REST_NS:
+            self._is_restless = True
+            self.process.pause()
 
     def fail(self, kind: str, sentence: str, sent: bytes, answer: Answer) -> Failure:
         """What is wrong with an answer that came; the process is ended."""

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from matches.engine import DISCARD, DRAW, flip, reveal, swap, take
 from matches.referee.answers import BadAnswer, parse_answer, parse_object
 
 
 def test_an_answer_is_its_action_and_its_note():
-    assert parse_answer(b'{"id":7,"swap":5,"note":"hm"}', 7) == ({"swap": 5}, "hm")
-    assert parse_answer(b' { "cells" : [0, 7] , "id" : 7 }\r', 7) == ({"cells": [0, 7]}, None)
+    assert parse_answer(b'{"id":7,"swap":5,"note":"hm"}', 7, "place") == (swap(5), "hm")
+    assert parse_answer(b' { "cells" : [7, 0] , "id" : 7 }\r', 7, "reveal") == (reveal(0, 7), None)
+
+
+@pytest.mark.parametrize("phase", ["reveal", "draw", "place"])
+def test_every_action_is_read_alike_in_its_shortest_spelling_and_in_others(phase):
+    every = [DRAW, DISCARD, *map(reveal, range(12))]
+    every += [make(cell) for make in (take, swap, flip) for cell in range(12)]
+    every += [reveal(*cells) for cells in combinations(range(12), 2)]
+    for action in every:
+        said = action.as_json()
+        for answer in ({"id": 7, **said}, {**said, "id": 7}):
+            short = json.dumps(answer, separators=(",", ":")).encode()
+            for line in (short, json.dumps(answer).encode(), short + b" "):
+                assert parse_answer(line, 7, phase) == (action, None)
+            for number in (0, 70, 77):
+                with pytest.raises(BadAnswer, match="id is not"):
+                    parse_answer(short, number, phase)
 
 
 def test_a_note_is_cut_at_200_characters_of_any_kind():
-    _, note = parse_answer('{"id":7,"note":"%s"}'.replace("%s", "é😀" * 150).encode(), 7)
+    _, note = parse_answer('{"id":7,"swap":5,"note":"%s"}'.replace("%s", "é😀" * 150).encode(), 7, "place")
     assert note == "é😀" * 100
 
 
@@ -52,6 +72,10 @@ def test_a_note_is_cut_at_200_characters_of_any_kind():
         (b'{"id":null,"swap":5}', "The answer has no id."),
         (b'{"id":8,"swap":5}', "The answer's id is not 7."),
         (b'{"id":"7","swap":5}', "The answer's id is not 7."),
+        (b'{"id":7}', "no action"),
+        (b'{"id":7,"swap":true}', "no action"),
+        (b'{"id":7,"swap":5,"flip":5}', "no action"),
+        (b'{"id":7,"swap":5,"colour":"red"}', "no action"),
         (b'{"id":7,"swap":5,"note":5}', "The note is not a string."),
         (b'{"id":7,"swap":5,"note":null}', "The note is not a string."),
         (b'{"id":7,"swap":5,"note":"\\ud800"}', "lone surrogate"),
@@ -59,13 +83,13 @@ def test_a_note_is_cut_at_200_characters_of_any_kind():
 )
 def test_anything_else_is_a_bad_answer_that_says_why(line, sentence):
     with pytest.raises(BadAnswer) as caught:
-        parse_answer(line, 7)
+        parse_answer(line, 7, "place")
     assert sentence in caught.value.sentence
 
 
 def test_true_is_not_the_id_1():
     with pytest.raises(BadAnswer):
-        parse_answer(b'{"id":true,"swap":5}', 1)
+        parse_answer(b'{"id":true,"swap":5}', 1, "place")
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
@@ -82,7 +106,7 @@ def test_a_sentence_never_repeats_what_the_bot_wrote():
         b'{"id":7,"note":"secret\xff"}',
     ):
         with pytest.raises(BadAnswer) as caught:
-            parse_answer(line, 7)
+            parse_answer(line, 7, "place")
         assert "secret" not in caught.value.sentence
 
 
