@@ -132,6 +132,8 @@ class Round:
         "discards",
         "grids",
         "is_open",
+        "memo",
+        "memo_grids",
         "number",
         "phase",
         "points_now",
@@ -188,6 +190,9 @@ class Round:
         self._choices: list[tuple[int, ...]] = []
         self.phase: Phase = REVEAL_PHASE
         self.seat: int | None = table[0]
+        # Texts that `view_text` has made and may use again while nothing in them changes.
+        self.memo = ""
+        self.memo_grids = [""] * seats
         events.append(("round", number, starter, table))
         if rules.open_discard == "before_reveal":
             self._open()
@@ -315,6 +320,7 @@ class Round:
             self._sums[seat] += sum(self._turn_up("reveal", seat, cells))
         self._clear_columns(self._asked)
         self._choices = []
+        self.memo = ""
         if self.starter is None:
             highest = max(self._sums[seat] for seat in self._tied)
             self._tied = tuple(seat for seat in self._tied if self._sums[seat] == highest)
@@ -344,6 +350,7 @@ class Round:
     def _reshuffle(self) -> None:
         pile = self._deal.reshuffle(self.number, self._n_reshuffles, self.discard[:-1])
         self._n_reshuffles += 1
+        self.memo = ""
         self._pile = pile[::-1]
         del self.discard[:-1]
         self.discards = dict.fromkeys(_KEY.values(), 0)
@@ -363,6 +370,7 @@ class Round:
         grid[cell] = under[cell] = card
         self.discard.append(replaced)
         self.discards[_KEY[replaced]] += 1
+        self.memo_grids[seat] = ""
         self._events.append((kind, seat, card, cell, replaced, was_face_down))
         a, b = _MATES[cell]
         if grid[a] == card and grid[b] == card and self._rules.columns:
@@ -379,6 +387,7 @@ class Round:
         grid[cell] = card = self._under[seat][cell]
         self._hidden[seat] ^= _BIT[cell]
         self.points_now[seat] += card
+        self.memo_grids[seat] = ""
         self._events.append(("flip", seat, cell, card))
         a, b = _MATES[cell]
         if grid[a] == card and grid[b] == card and self._rules.columns:
@@ -396,6 +405,7 @@ class Round:
         self._events.append(("clear", seat, column, value))
 
     def _end_turn(self, seat: int) -> None:
+        self.memo = ""
         if self._final_turns:
             self._final_turns -= 1
             if not self._final_turns:
@@ -436,6 +446,7 @@ class Round:
             self._hidden[seat] ^= _BIT[cell]
         cards = tuple(under[cell] for cell in cells)
         self.points_now[seat] += sum(cards)
+        self.memo_grids[seat] = ""
         self._events.append((kind, seat, cells, cards))
         return cards
 
