@@ -4,8 +4,9 @@ A third of a column is always worth placing, for it takes all three cards off th
 its like as soon as it has one there, twelves included, while enough of that value are still unseen and nobody is
 about to close: two twelves wait for the third. It neither breaks up a pair nor starts a second value beside one.
 Cards that match nothing it treats as a player with a threshold does: low ones are kept, the others turned into
-another look at a face-down card. Towards the end it gives collecting up and only looks after its points. It has more
-columns cleared than any other house bot, and now and then it is caught with a handful of unfinished pairs.
+another look at a face-down card. Towards the end it gives collecting up and only looks after its points, and after
+forty turns of each seat it closes at any price. It has more columns cleared than any other house bot, and now and
+then it is caught with a handful of unfinished pairs.
 """
 
 from skyjo import COLUMNS, Action, Bot, View, run
@@ -14,6 +15,7 @@ LOW = 3  # cards up to this are kept, whatever lies there
 HIGH = 7  # face-up cards from this are replaced first
 UNKNOWN = 5  # what a face-down card is expected to be
 TURN = 2  # what the others still gain in their final turns
+PATIENCE = 40  # turns of each seat, after which a round is closed at any price
 LEFT = 3  # a column is begun while so many of its value are unseen
 
 
@@ -84,7 +86,9 @@ class Collector(Bot):
         return cell if values[cell] > card else None
 
     def may_close(self, view: View, points: int) -> bool:
-        """Whether `points` will be lower than those of every other seat."""
+        """Whether `points` will be lower than those of every other seat, or the round has lasted too long."""
+        if view.turn > PATIENCE * len(view.grids):
+            return True
         return all(
             points < view.points_now[seat] + UNKNOWN * len(view.hidden(seat)) - TURN for seat in view.others()
         )

@@ -7,8 +7,8 @@ under it has a little of that hope. Turning cards over is worth something of its
 over with. The cost of an action is what its grid costs afterwards, averaged over the unseen cards where it turns one
 over or draws one, and a part of what the card that it discards would be worth to the next seat. An action that closes
 the round costs the points themselves, and their doubling as likely as the others are to end with as few; after very
-many turns that fear fades, so that two such bots do not wait for each other for ever. In a final turn only points
-count.
+many turns such hopes and fears fade, so that two such bots do not wait for each other for ever. In a final turn only
+points count.
 """
 
 from collections.abc import Iterable
@@ -28,8 +28,8 @@ TEMPO = 0.3  # what putting a card over a face-down one is worth, beside the car
 FINAL = 5.0  # what the others gain in their final turns
 DOUBT = 3.5  # how uncertain their points are
 GIFT = 0.3  # how much the next seat's gain counts
-PATIENCE = 25  # after so many turns of each seat the fear of doubling fades
-FADING = 15  # and after so many more it is gone
+PATIENCE = 25  # after so many turns of each seat hope and fear begin to fade
+FADING = 15  # and after so many more they are gone
 
 BY_VALUE = (*range(13), -2, -1)
 """The values of the cards so that a list in this order can be indexed by the value itself."""
@@ -63,7 +63,8 @@ class Prospect:
         n_hidden = view.cells.count(None)
         is_final = view.closer is not None
         least_hidden = min(n_hidden, *[view.grids[seat].count(None) for seat in others])
-        time = 0.0 if is_final else min(1.0, least_hidden / TIME)
+        self.patience = max(0.0, min(1.0, 1 - (view.turn / len(view.grids) - PATIENCE) / FADING))
+        time = 0.0 if is_final else self.patience * min(1.0, least_hidden / TIME)
         self.price_cards(time, unseen)
 
         # What the discarded card is worth to the next seat, the closer not being asked again.
@@ -170,8 +171,7 @@ class Prospect:
 
     def closing(self, view: View, cell: int, cost_now: float) -> list[float]:
         """The cost of closing the round with each value in the last face-down cell."""
-        patience = max(0.0, min(1.0, 1 - (view.turn / len(view.grids) - PATIENCE) / FADING))
-        rivals = [view.expected_points(seat) - FINAL * patience for seat in view.others()]
+        rivals = [view.expected_points(seat) - FINAL * self.patience for seat in view.others()]
         costs = []
         for value in BY_VALUE:
             points: float = view.points_now[view.seat] + value
@@ -181,7 +181,7 @@ class Prospect:
                 alone = 1.0
                 for rival in rivals:
                     alone /= 1 + exp((points - rival) / DOUBT)
-                points += points * (1 - alone) * patience
+                points += points * (1 - alone) * self.patience
             costs.append(points - cost_now)
         return costs
 

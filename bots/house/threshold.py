@@ -4,7 +4,8 @@ Cards up to 3 are kept: they replace a face-up card of 7 or more, else a face-do
 with small cards. Higher ones are discarded, unless they are the third of a column. While its last face-down card
 would close the round, the bot compares: its own points must be lower than those of everybody else, counting 5 for
 each of their face-down cards and allowing them one more good turn. Otherwise it spoils its worst face-up card rather
-than close. In a final turn it simply takes the largest gain.
+than close, but not for ever: after forty turns of each seat it closes at any price. In a final turn it simply takes
+the largest gain.
 """
 
 from skyjo import Action, Bot, View, run
@@ -13,6 +14,7 @@ LOW = 3  # cards up to this are kept
 HIGH = 7  # face-up cards from this are replaced first
 UNKNOWN = 5  # what a face-down card is expected to be
 TURN = 2  # what the others still gain in their final turns
+PATIENCE = 40  # turns of each seat, after which a round is closed at any price
 
 
 class Threshold(Bot):
@@ -54,7 +56,9 @@ class Threshold(Bot):
         return cell if values[cell] > card else None
 
     def may_close(self, view: View, points: int) -> bool:
-        """Whether `points` will be lower than those of every other seat."""
+        """Whether `points` will be lower than those of every other seat, or the round has lasted too long."""
+        if view.turn > PATIENCE * len(view.grids):
+            return True
         return all(
             points < view.points_now[seat] + UNKNOWN * len(view.hidden(seat)) - TURN for seat in view.others()
         )
