@@ -44,7 +44,7 @@ class Action(NamedTuple):
         return {self.kind: self.cells[0]}
 
     def __str__(self) -> str:
-        return " ".join((self.kind, *map(str, self.cells)))
+        return " ".join((self.kind, *map(quoted, self.cells)))
 
 
 class MalformedAction(ValueError):

@@ -30,9 +30,7 @@ class Deal(Protocol):
         """The shuffled deck of a round (counted from 1), its first card first."""
 
     def reshuffle(self, round: int, k: int, pile: list[int], /) -> list[int]:
-        """The new draw pile, its top first, of the discards `pile`, bottom first; k counts from 0 within the
-        round.
-        """
+        """The new draw pile, its top first, of the discards `pile`, bottom first; k counts from 0 within the round."""
 
 
 def parse_seed(text: str) -> bytes:

@@ -26,9 +26,7 @@ MAX_EXTRA_ROUNDS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: `reason` is `target` (a total reached it) or `round_cap`; placing 1 is the lowest
-    total.
-    """
+    """How a game ended: `reason` is `target` (a total reached it) or `round_cap`; placing 1 is the lowest total."""
 
     reason: str
     totals: tuple[int, ...]
@@ -75,9 +73,7 @@ class Game:
 
     @property
     def seat(self) -> int | None:
-        """The seat to act, None when the game is over. Reveals are asked in seat order and shown when all
-        have chosen.
-        """
+        """The seat to act, None when the game is over. Reveals are asked in seat order, then shown all at once."""
         return self.current.seat
 
     @property
@@ -95,9 +91,7 @@ class Game:
         return self.current.legal_actions()
 
     def apply(self, action: Action) -> None:
-        """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is
-        illegal.
-        """
+        """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is illegal."""
         current = self.current
         current.apply(action)
         self.n_decisions += 1

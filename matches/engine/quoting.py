@@ -9,9 +9,7 @@ LONGEST: Final = 40
 
 
 def quoted(value: object) -> str:
-    """`value` as JSON would write it, cut to about forty characters; a container is named by its type and
-    length.
-    """
+    """`value` as JSON would write it, cut to about forty characters; a container is named by its type and length."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, str):

@@ -40,15 +40,11 @@ class IllegalAction(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """How a round ended. Tuples run over all seats of the game; a seat that sat out has an empty grid and no
-    points.
-    """
+    """How a round ended. Tuples run over all seats of the game; a seat that sat out has an empty grid and no points."""
 
     number: int
     table: tuple[int, ...]
-    """The seats that played it, ascending: all, but in an extra round only those that shared the lowest
-    total.
-    """
+    """The seats that played it, ascending: all, but in an extra round only those that shared the lowest total."""
     starter: int
     closer: int | None
     """None when the round was cut."""
@@ -153,9 +149,7 @@ class Round:
         deal: Deal,
         events: list[Event],
     ) -> None:
-        """Deal a round to `table` (of `seats` in all); with `starter` None the revealed cards decide who
-        starts.
-        """
+        """Deal a round to `table` (of `seats` in all); with `starter` None the revealed cards decide who starts."""
         self._rules = rules
         self._deal = deal
         self._events = events
@@ -227,9 +221,7 @@ class Round:
         return tuple(map(reveal, _cells(self._hidden[seat])))
 
     def apply(self, action: Action) -> None:
-        """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is
-        illegal.
-        """
+        """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is illegal."""
         seat = self.seat
         if seat is None:
             raise IllegalAction(f"Round {self.number} is over, so nobody may {action}.")
@@ -426,9 +418,7 @@ class Round:
     # The end
 
     def _end(self) -> None:
-        """Turn over what is face-down; once all cards lie open, columns leave by seat, then from left to
-        right.
-        """
+        """Turn over what is face-down; once all cards lie open, columns leave by seat, then from left to right."""
         for seat in self.table:
             if self._hidden[seat]:
                 self._turn_up("final", seat, _cells(self._hidden[seat]))

@@ -36,8 +36,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A complete rule set; the defaults are the publisher's sheet (preset `official`). Equal flags are equal
-    rules.
+    """A complete rule set, by default the publisher's sheet (preset `official`). Equal flags are equal rules.
 
     Raises `RulesError` for a value that its flag cannot have.
     """
@@ -64,9 +63,7 @@ class Rules:
         return _NAMES.get(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The preset's name (or None) and every flag: `hello.rules` of the protocol. `rules_from` reads it
-        back.
-        """
+        """The preset's name (or None) and every flag: `hello.rules` of the protocol. `rules_from` reads it back."""
         return {"preset": self.preset, **asdict(self)}
 
 

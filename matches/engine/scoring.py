@@ -22,9 +22,7 @@ def next_clockwise(seat: int, among: Iterable[int], seats: int) -> int:
 
 
 def round_winner(points: Sequence[int], closer: int) -> int:
-    """The seat with the lowest points after doubling; of several the closer, else the next clockwise after
-    it.
-    """
+    """The seat with the lowest points after doubling; of several the closer, else the next clockwise after it."""
     lowest = min(points)
     return next_clockwise(closer, (s for s, p in enumerate(points) if p == lowest), len(points))
 

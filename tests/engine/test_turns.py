@@ -196,7 +196,8 @@ class TestReshuffle:
         (take(12), "There is no cell 12; cells run from 0 to 11."),
         (take(-1), "There is no cell -1; cells run from 0 to 11."),
         (take(10**30), "There is no cell 1000000000000000000000000000000; cells run"),
-        (take(10**300), "There is no cell a huge integer; cells run"),
+        (take(10**300), "take a huge integer is illegal. There is no cell a huge integer; cells run"),
+        (take(10**9999), "There is no cell a huge integer"),
         (take(1), "Cell 1 is empty: column 0 was removed."),
     ],
 )
