@@ -160,12 +160,12 @@ class _Match:
 
 
 def _kill_all(runs: Sequence[BotRun]) -> None:
-    """All processes are ended even where one cannot be."""
-    errors = []
+    """All processes are ended, even where one cannot be, or a second Ctrl-C comes."""
+    errors: list[BaseException] = []
     for run in runs:
         try:
             run.kill()
-        except SandboxError as error:
+        except (SandboxError, KeyboardInterrupt) as error:
             errors.append(error)
     if errors:
         raise errors[0]
