@@ -41,6 +41,7 @@ urlpatterns = [
     path("games/<int:pk>/replay/", games.replay, name="game_replay"),
     path("rules/", documents.rules, name="rules"),
     path("protocol/", documents.protocol, name="protocol"),
+    path("docs/<slug:name>/", documents.document, name="document"),
     path("status/", status.status_page, name="status"),
     path("status/live/", status.live, name="status_live"),
     path("account/", account.account_page, name="account"),

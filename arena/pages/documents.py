@@ -11,15 +11,24 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from arena.models import Ladder
 from arena.pages.doors import methods
+from arena.pages.errors import NotThere
 from matches.engine.rules import PRESETS, Rules
 
 # Where a document's neighbours are read on the site; all other relative links lose their link.
-PAGES = {"rules.md": "/rules/", "protocol.md": "/protocol/"}
+PAGES = {
+    "rules.md": "/rules/",
+    "protocol.md": "/protocol/",
+    "replay.md": "/docs/replay/",
+    "api.md": "/docs/api/",
+}
+TITLES = {"replay": gettext_lazy("Replays"), "api": gettext_lazy("The API")}
 
 
 @cache
@@ -98,4 +107,13 @@ def protocol(request: HttpRequest) -> HttpResponse:
         request,
         "arena/protocol.html",
         {"text": rendered("protocol.md"), "ladders": list(Ladder.objects.all())},
+    )
+
+
+@methods("GET")
+def document(request: HttpRequest, name: str) -> HttpResponse:
+    if name not in TITLES:
+        raise NotThere(_("There is no document “%(name)s”.") % {"name": name})
+    return render(
+        request, "arena/document.html", {"text": rendered(f"{name}.md"), "title": TITLES[name], "name": name}
     )

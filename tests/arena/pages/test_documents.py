@@ -53,3 +53,8 @@ def test_the_protocol_page_shows_the_text_and_the_ladders_limits(site: Site, cli
     assert '"type":"hello"' in text.replace('"type": "hello"', '"type":"hello"')
     assert "The limits of the ladders" in text
     assert "512 MiB" in text
+
+
+def test_a_document_that_is_not_shown_is_not_found(client: Client) -> None:
+    for name in ("operate", "nothing"):
+        assert client.get(f"/docs/{name}/").status_code == 404

@@ -31,6 +31,8 @@ PUBLIC = [
     "/games/{game}/",
     "/rules/",
     "/protocol/",
+    "/docs/replay/",
+    "/docs/api/",
     "/status/",
     "/status/live/",
 ]
