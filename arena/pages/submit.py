@@ -59,22 +59,15 @@ def _take(request: HttpRequest, owner: User) -> HttpResponse:
             form.add_error(field, error.sentence)
         else:
             version = submission.version
-            if submission.created:
-                messages.success(request, _("Received. The check starts in a moment."))
-            elif submission.reactivated:
-                messages.info(
-                    request,
+            if not submission.created:
+                sentence = (
                     _(
                         "These are the very bytes of version %(number)s, so it plays again; no new version was made."
                     )
-                    % {"number": version.number},
+                    if submission.reactivated
+                    else _("These are the very bytes of version %(number)s; no new version was made.")
                 )
-            else:
-                messages.info(
-                    request,
-                    _("These are the very bytes of version %(number)s; no new version was made.")
-                    % {"number": version.number},
-                )
+                messages.info(request, sentence % {"number": version.number})
             return redirect("version", name=version.bot.name, number=version.number)
     return _show(request, form, status=422)
 

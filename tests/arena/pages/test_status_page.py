@@ -19,7 +19,7 @@ def set_health(monkeypatch: pytest.MonkeyPatch, *reasons: str) -> None:
     monkeypatch.setattr("arena.pulse.health", lambda: Health(ok=not reasons, reasons=list(reasons)))
 
 
-def make_worker(name: str, *problems: str) -> None:
+def make_worker(name: str, *problems: str, canary: bool = True) -> None:
     Pulse.objects.create(
         name=name,
         kind="worker",
@@ -30,7 +30,7 @@ def make_worker(name: str, *problems: str) -> None:
             "queues": ["matches"],
             "concurrency": 2,
             "problems": list(problems),
-            "canary": {},
+            "canary": {"network": "refused"} if canary else {},
         },
     )
 
@@ -94,7 +94,9 @@ def test_the_status_page_counts_the_queues(site: Site, client: Client) -> None:
 def test_the_status_page_tells_each_workers_sandbox_in_words(site: Site, client: Client) -> None:
     make_worker("matches@one")
     make_worker("matches@two", "bwrap is not installed.")
+    make_worker("housekeeping@one", canary=False)
     text = words(client.get("/status/").content.decode())
+    assert "housekeeping@one matches 2 runs no bots" in text
     assert "matches@one matches 2 every denial proved" in text
     assert "matches@two matches 2 refuses work bwrap is not installed." in text
 

@@ -33,7 +33,7 @@ def test_pasted_code_becomes_a_version_and_its_check_is_rung(
 def test_a_chosen_file_is_taken_byte_for_byte(site: Site, as_owner: Client) -> None:
     content = b"x = 1\r\n"
     response = as_owner.post("/submit/", {"name": "fresh", "file": upload("a bot.py", content)}, follow=True)
-    assert "Received." in words(response.content.decode())
+    assert "fresh, version 1 received" in words(response.content.decode())
     assert bytes(Version.objects.get(bot__name="fresh").package.content) == content
 
 
