@@ -47,7 +47,9 @@ def _summary(verified: Verified) -> str:
         f"totals {_listed(verified.totals)}",
         f"placing {_listed(verified.placing)}",
     ]
-    parts += [f"seat {fault.seat} faulted ({fault.kind}) at decision {fault.decision}" for fault in core.faults]
+    parts += [
+        f"seat {fault.seat} faulted ({fault.kind}) at decision {fault.decision}" for fault in core.faults
+    ]
     return "; ".join([*parts, f"core {verified.core_sha256}"])
 
 
