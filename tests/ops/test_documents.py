@@ -1,0 +1,53 @@
+"""Documents that people follow: what they name exists, and what exists is named."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
+READ = re.compile(r"""(?:\benv\.\w+|\bsecret|\bos\.environ\.get)\(\s*"([A-Z][A-Z_]+)\"""")
+# Set by `manage.py serve` for its own processes, and by Django's own entry points.
+INTERNAL = {"EMBEDDED", "DJANGO_SETTINGS_MODULE"}
+
+
+def test_every_variable_is_documented():
+    sources = [CHECKOUT / "arena/settings.py", *CHECKOUT.glob("arena/management/commands/*.py")]
+    read = {name for source in sources for name in READ.findall(source.read_text())} - INTERNAL
+    assert {"DATABASE_URL", "REDIS_URL", "SECRET_KEY", "HOST", "PORT", "LEASE_S"} <= read
+    named = set(re.findall(r"`([A-Z][A-Z_]+)`", (CHECKOUT / "docs/operate.md").read_text()))
+    assert read <= named, f"docs/operate.md does not name {read - named}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_links_between_documents_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text()):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_make_targets_and_commands_that_documents_name_exist(document):
+    text = document.read_text()
+    makefile = (CHECKOUT / "Makefile").read_text()
+    for target in re.findall(r"(?:^|`|\s{4})make ([a-z]+)\b", text, re.MULTILINE):
+        assert f"\n{target}:" in makefile, f"make {target}"
+    commands = {path.stem for path in CHECKOUT.glob("*/management/commands/*.py")}
+    django = {
+        "check",
+        "createcachetable",
+        "createsuperuser",
+        "collectstatic",
+        "help",
+        "migrate",
+        "spectacular",
+    }
+    for command in re.findall(r"manage\.py ([a-z_]+)\b", text):
+        assert command in commands | django, f"manage.py {command}"
+
+
+def test_the_readme_begins_with_the_two_commands():
+    lines = [line.strip() for line in (CHECKOUT / "README.md").read_text().splitlines() if line.strip()]
+    assert lines[1].startswith("make run")
+    assert lines[2].startswith("make test")
