@@ -43,7 +43,7 @@ class Part:
 
 PARTS = (
     Part("SQLite", (*PARALLEL, "-m", "database and not e2e"), on_servers=False),
-    Part("the whole stack in a browser", ("-m", "e2e"), on_servers=True),
+    Part("the whole arena", ("-m", "e2e"), on_servers=True),
     Part("PostgreSQL and Redis", (*PARALLEL, "-m", "not e2e"), on_servers=True),
 )
 

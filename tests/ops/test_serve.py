@@ -27,7 +27,7 @@ ELSEWHERE = (
 )
 STOP_WITHIN_S = 10.0
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 
 class Served:
