@@ -454,11 +454,11 @@ def load_bot(path: str | os.PathLike[str]) -> type[Bot]:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(os.path.dirname(path))
-    found = [
+    found = {
         item
         for item in vars(module).values()
         if isinstance(item, type) and issubclass(item, kit.Bot) and item is not kit.Bot
-    ]
+    }
     last = [
         item for item in found if not any(other is not item and issubclass(other, item) for other in found)
     ]

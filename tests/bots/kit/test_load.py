@@ -35,6 +35,10 @@ def test_of_several_classes_the_last_in_line_is_meant(tmp_path):
     assert load_bot(bot_file(tmp_path, "class A(Bot): pass\nclass B(A): pass\n")).__name__ == "B"
 
 
+def test_a_second_name_for_the_same_class_is_no_second_bot(tmp_path):
+    assert load_bot(bot_file(tmp_path, "class A(Bot): pass\nBest = A\n")).__name__ == "A"
+
+
 def test_modules_beside_the_file_can_be_imported(tmp_path):
     (tmp_path / "beside_the_bot.py").write_text("NAME = 'Mine'\n")
 
