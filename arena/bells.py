@@ -58,7 +58,8 @@ def n_waiting(queue: str) -> int | None:
     try:
         with app.connection_for_write() as connection:
             channel: Any = connection.default_channel
-            return int(channel.queue_declare(queue=queue, passive=True).message_count)
+            # Not passively: to some brokers a queue without a message is none.
+            return int(channel.queue_declare(queue=queue).message_count)
     except Exception:  # whatever a broker's client may raise
         logger.warning("The queue %s could not be read", queue, exc_info=True)
         return None

@@ -1,5 +1,7 @@
 """Bells ring after the commit, with a match's own time limits, and a broker that is away is no error."""
 
+import uuid
+
 import pytest
 from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -42,6 +44,20 @@ def test_a_match_carries_its_id_and_its_own_time_limits(
             },
         )
     ]
+
+
+def test_the_bells_that_lie_in_a_queue_are_counted_empty_queues_included() -> None:
+    """On the broker of the settings, whichever it is."""
+    queue = f"test-{uuid.uuid4()}"
+    try:
+        assert n_waiting(queue) == 0
+        for n in range(1, 4):
+            send("arena.tasks.nothing", n, queue=queue)
+            assert n_waiting(queue) == n
+    finally:
+        with app.connection_for_write() as connection:
+            connection.default_channel.queue_purge(queue)
+    assert n_waiting(queue) == 0
 
 
 def test_a_broker_that_is_away_is_logged_and_no_error(
