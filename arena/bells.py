@@ -16,7 +16,9 @@ from matches.models import Match
 
 logger = logging.getLogger(__name__)
 
-# Beyond a match's own wall limit: first the worker is asked to give up, then its process is killed.
+# Two starts and games of two, at the default limits, take less in any case.
+CHECK_LIMIT_S = 600
+# Beyond that, or a match's own wall limit: first the worker is asked to give up, then its process is killed.
 SOFT_MARGIN_S = 15
 HARD_MARGIN_S = 30
 
@@ -31,7 +33,12 @@ def ring_match(match: Match) -> None:
 
 
 def ring_check(version_id: int) -> None:
-    ring("arena.tasks.check_version", version_id)
+    ring(
+        "arena.tasks.check_version",
+        version_id,
+        soft_time_limit=CHECK_LIMIT_S + SOFT_MARGIN_S,
+        time_limit=CHECK_LIMIT_S + HARD_MARGIN_S,
+    )
 
 
 def ring_pairing() -> None:

@@ -50,6 +50,9 @@ def kept_secret_key(directory: Path) -> str:
         ) from error
 
 
+# Ratings are the same on every host when their sums are added in one order, by one thread. Read when numpy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = secret("SECRET_KEY") or kept_secret_key(DATA_DIR)

@@ -91,7 +91,7 @@ def program_of(version: Version) -> Program:
     return program_from(version.package_id, version.filename)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def program_from(sha256: str, filename: str) -> Program:
     """Packages never change, so a worker reads each of them once."""
     content = bytes(Package.objects.values_list("content", flat=True).get(pk=sha256))

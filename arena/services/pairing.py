@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from arena.bells import ring_match
-from arena.models import Entry, Ladder, LadderMatch
+from arena.models import Entry, Ladder, LadderMatch, Rating
 from arena.pairing.ladder import Contender, Meeting, pick_tables
 from arena.pulse import n_match_workers
 from bots.models import Version
@@ -77,9 +77,9 @@ def playing(ladder: Ladder) -> QuerySet[Version]:
 
 def contenders(ladder: Ladder, versions: Iterable[Version]) -> list[Contender]:
     """These versions, with what the published snapshot and the queue say of them."""
-    ratings = {}
-    if ladder.current_run is not None:
-        ratings = {rating.version_id: rating for rating in ladder.current_run.ratings.all()}
+    versions = list(versions)
+    rows = Rating.objects.published(ladder).filter(version__in=versions)
+    ratings = {rating.version_id: rating for rating in rows}
     pending = dict(
         Participant.objects.filter(
             match__ladder_match__ladder=ladder,
