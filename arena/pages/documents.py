@@ -26,9 +26,14 @@ PAGES = {
     "rules.md": "/rules/",
     "protocol.md": "/protocol/",
     "replay.md": "/docs/replay/",
+    "sandbox.md": "/docs/sandbox/",
     "api.md": "/docs/api/",
 }
-TITLES = {"replay": gettext_lazy("Replays"), "api": gettext_lazy("The API")}
+TITLES = {
+    "replay": gettext_lazy("Replays"),
+    "sandbox": gettext_lazy("The sandbox"),
+    "api": gettext_lazy("The API"),
+}
 
 
 @cache
@@ -43,14 +48,13 @@ def to_html(text: str) -> str:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     tokens = markdown.parse(text)
     _give_ids(tokens)
+    _mend_headers(tokens)
     for token in [*tokens, *(child for parent in tokens for child in parent.children or ())]:
         # Alignment comes as a style, which the Content-Security-Policy forbids.
         style = token.attrs.pop("style", "")
         if style == "text-align:right":
             token.attrSet("class", "num")
-        if token.type == "th_open":
-            token.attrSet("scope", "col")
-        elif token.type == "link_open":
+        if token.type == "link_open":
             _follow(token)
     html: str = markdown.renderer.render(tokens, markdown.options, {})
     # What may be wider than a phone scrolls in itself, by keyboard too.
@@ -73,6 +77,16 @@ def _give_ids(tokens: Sequence[Token]) -> None:
                 slug = f"{plain}-{number}"
             used.add(slug)
             opening.attrSet("id", slug)
+
+
+def _mend_headers(tokens: Sequence[Token]) -> None:
+    """A heading of a column says that it is one; the empty corner of a table is none."""
+    for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open":
+            if inline.content:
+                opening.attrSet("scope", "col")
+            else:
+                opening.tag = closing.tag = "td"
 
 
 def _follow(token: Token) -> None:

@@ -29,6 +29,11 @@ def test_an_aligned_table_needs_no_inline_style() -> None:
     assert '<td class="num">2</td>' in html
 
 
+def test_a_tables_headings_say_what_they_head_and_its_empty_corner_is_none() -> None:
+    html = to_html("| | a |\n| --- | --- |\n| 1 | 2 |\n")
+    assert '<td></td>\n<th scope="col">a</th>' in html
+
+
 def test_links_between_documents_lead_to_pages_and_others_lose_their_link() -> None:
     html = to_html("[r](rules.md#flags) [p](protocol.md) [a](architecture.md) [h](#here)")
     assert 'href="/rules/#flags"' in html

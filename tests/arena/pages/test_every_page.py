@@ -32,6 +32,7 @@ PUBLIC = [
     "/rules/",
     "/protocol/",
     "/docs/replay/",
+    "/docs/sandbox/",
     "/docs/api/",
     "/status/",
     "/status/live/",
