@@ -175,8 +175,11 @@ else:
         "data_folder_in": str(BELLS_DIR),
         "data_folder_out": str(BELLS_DIR),
         "control_folder": str(DATA_DIR / "broker" / "control"),
-        "polling_interval": 0.1,
+        # A free process waits half of this for its next match, which itself may take but 0.2 s.
+        "polling_interval": 0.02,
     }
+# Whether each process that plays matches keeps itself and its bots to one core.
+PIN_WORKERS = env.bool("PIN_WORKERS", default=True)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
