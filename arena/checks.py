@@ -181,15 +181,26 @@ def own_fault(progress: Progress, seat: int) -> Fault | None:
 
 def rejection(filename: str, game: GameRecord, fault: Fault, seed: bytes) -> Rejected:
     private = game.private[fault.seat] if game.private else PrivateSeat()
+    is_start = fault.kind == "start"
     return Rejected(
-        Stage.START if fault.kind == "start" else Stage.QUALIFICATION,
-        fault.sentence,
+        Stage.START if is_start else Stage.QUALIFICATION,
+        fault.sentence if is_start else placed(fault),
         fault=fault.as_dict(),
         exchange=[{"to": one.sent, "from": one.received} for one in private.exchanges],
         offending=private.offending,
         stderr=private.stderr[-STDERR_TAIL:],
         command=command(filename, seed),
     )
+
+
+def placed(fault: Fault) -> str:
+    """The sentence of a fault with its place in the game."""
+    return _("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s") % {
+        "round": fault.round,
+        "turn": fault.turn,
+        "phase": fault.phase,
+        "sentence": fault.sentence,
+    }
 
 
 def in_words(record: MatchRecord) -> str:

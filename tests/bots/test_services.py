@@ -34,6 +34,8 @@ from tests.people import ANYBODY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
+TEN_MEGABYTES = b"x" * (10 * 1024 * 1024)
+
 
 def submit(owner: User, name: str = "steady", content: bytes = STEADY, filename: str = "bot.py") -> Version:
     return submit_version(owner=owner, name=name, filename=filename, content=content).version
@@ -113,7 +115,7 @@ def test_two_bots_share_a_package_and_not_a_version(owner: User, rival: User) ->
     ("name", "filename", "content", "code", "field"),
     [
         ("steady", "bot.py", b"", "empty", "file"),
-        ("steady", "bot.py", b"x" * (10 * 1024 * 1024), "too_big", "file"),
+        ("steady", "bot.py", TEN_MEGABYTES, "too_big", "file"),
         ("steady", "bot.py", b"\x7fELF\0\0\0", "binary", "file"),
         ("steady", "bot.exe", STEADY, "type", "file"),
         ("steady", "bot.zip", STEADY, "not_a_zip", "file"),
@@ -123,6 +125,19 @@ def test_two_bots_share_a_package_and_not_a_version(owner: User, rival: User) ->
         ("<b>", "bot.py", STEADY, "bad_name", "name"),
         ("steady\n", "bot.py", STEADY, "bad_name", "name"),
         ("stéady", "bot.py", STEADY, "bad_name", "name"),
+    ],
+    ids=[
+        "nothing",
+        "ten megabytes",
+        "a program as .py",
+        "another type",
+        "no zip",
+        "no name",
+        "short name",
+        "long name",
+        "markup",
+        "line end",
+        "accent",
     ],
 )
 def test_what_can_be_seen_at_once_is_refused_with_a_sentence(

@@ -25,8 +25,9 @@ LOOPS = STEADY.replace(b"return view.draw()", b"\n        while True: pass")
 CHEATS = STEADY.replace(b"return view.draw()", b"return {'take': 'discard', 'cell': 12}")
 NONSENSE = b"""
 import sys
-print('{"type":"ready"}', flush=True)
 for line in sys.stdin:
+    if '"hello"' in line:
+        print('{"type":"ready"}', flush=True)
     if '"act"' in line:
         print("how do you do?", flush=True)
 """
@@ -55,7 +56,7 @@ def zipped(**files: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in files.items():
-            archive.writestr(f"{name}.py", content)
+            archive.writestr(zipfile.ZipInfo(f"{name}.py"), content)
     return file.getvalue()
 
 
@@ -79,13 +80,14 @@ def test_a_zip_with_modules_of_its_own_is_ready() -> None:
 @pytest.mark.parametrize(
     ("content", "stage", "kind", "words"),
     [
-        (CRASHES, "qualification", "crash", ["exit"]),
-        (LOOPS, "qualification", "timeout", ["CPU"]),
+        (CRASHES, "qualification", "crash", ["exit", "Round 1", "phase draw"]),
+        (LOOPS, "qualification", "timeout", ["CPU", "Round 1"]),
         (CHEATS, "qualification", None, []),
         (NONSENSE, "qualification", "protocol", ["JSON"]),
         (NEVER_READY, "start", "start", []),
         (DIES_AT_ONCE, "start", "start", []),
     ],
+    ids=["crashes", "loops", "cheats", "nonsense", "never ready", "dies at once"],
 )
 def test_a_bot_that_fails_is_rejected_at_its_stage_with_its_own_sentence(
     content: bytes, stage: str, kind: str | None, words: list[str]
@@ -135,6 +137,7 @@ def test_the_command_of_the_report_plays_the_same_match_at_home() -> None:
         (zipped(other=STEADY), "bot.zip", "main.py"),
         (zipped(main=STEADY)[:100], "bot.zip", "zip"),
     ],
+    ids=["syntax error", "no main.py", "torn zip"],
 )
 def test_a_broken_package_is_rejected_at_its_stage_in_its_own_words(
     content: bytes, filename: str, words: str
