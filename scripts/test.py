@@ -133,6 +133,7 @@ def main(arguments: Sequence[str]) -> int:
             for part in parts:
                 with tempfile.TemporaryDirectory(prefix="skyjo-test-") as data_dir:
                     Path(data_dir).chmod(0o755)
+                    Path(data_dir, "static").mkdir()
                     outcomes.append(run(part, environ_for(part, servers, data_dir)))
     except ServerProblem as problem:
         print(f"make test: {problem}", file=sys.stderr)
