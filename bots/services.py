@@ -6,6 +6,7 @@ Nothing here rings a worker or knows a ladder; `arena.services` wraps what must.
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -139,8 +140,8 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
 
 
 def plain_filename(filename: str) -> str:
-    """The last part of a path of any system, at most 64 characters, its ending kept."""
-    plain = PureWindowsPath(PurePosixPath(filename).name).name
+    """The last part of a path of any system, in plain characters, at most 64 of them, its ending kept."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", PureWindowsPath(PurePosixPath(filename).name).name)
     suffix = PurePosixPath(plain).suffix[-8:]
     stem = plain.removesuffix(suffix)[: MAX_FILENAME - len(suffix)]
     return f"{stem}{suffix}"

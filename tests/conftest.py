@@ -1,5 +1,7 @@
 """Fixtures for all tests."""
 
+from pathlib import Path
+
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -15,6 +17,7 @@ def pytest_configure() -> None:
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from arena.accounts.names import DELETED
-from arena.services import retire_bots, revoke_all_tokens
+from arena.services import retire_bots, revoke_all_tokens, void_match
 from bots.models import Bot, Package, Version
 from bots.services import lock_owner, wipe_packages
-from matches.models import GameSeat
+from matches.models import GameSeat, Match
 
 
 def delete_account(*, user: User) -> None:
@@ -23,6 +23,11 @@ def delete_account(*, user: User) -> None:
     with transaction.atomic():
         lock_owner(user)
         retire_bots(user=user)
+        # What is being played would be stored with this person's logs.
+        for match in Match.objects.filter(
+            status=Match.Status.RUNNING, participants__version__bot__owner=user
+        ).distinct():
+            void_match(match=match)
         revoke_all_tokens(user=user)
         forget_sources(user)
         GameSeat.objects.filter(version__bot__owner=user).update(private=b"")

@@ -172,6 +172,7 @@ def test_a_wiped_package_is_filled_again_by_whoever_uploads_its_bytes(owner: Use
         ("bot.py", "bot.py"),
         ("/etc/passwd.py", "passwd.py"),
         ("..\\..\\win.zip", "win.zip"),
+        ('a b"\n<é>.py', "a_b_____.py"),
         ("a" * 100 + ".zip", "a" * 60 + ".zip"),
     ],
 )

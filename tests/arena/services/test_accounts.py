@@ -18,13 +18,16 @@ from arena.services import create_api_token
 from bots.models import Bot, Package, Version
 from matches.models import GameSeat, Match
 from matches.replay import Note, PrivateSeat, encode_private
+from matches.services import finish_match
 from tests.make import (
     STEADY,
     make_bot,
+    make_claim,
     make_entry,
     make_finished_match,
     make_ladder,
     make_match,
+    make_record,
     make_version,
 )
 from tests.people import PASSWORD
@@ -190,6 +193,13 @@ def test_a_source_that_another_account_uploaded_too_stays(owner: User, rival: Us
     assert bytes(Package.objects.get().content) == STEADY
     delete_account(user=rival)
     assert bytes(Package.objects.get().content) == b""
+
+
+def test_what_is_being_played_is_stored_no_more(owner: User) -> None:
+    claim = make_claim(make_match([make_version(make_bot(owner)), make_version()]))
+    delete_account(user=owner)
+    assert not finish_match(claim=claim, record=make_record(claim.match, claim.versions))
+    assert not GameSeat.objects.exists()
 
 
 def test_a_check_under_way_ends_with_the_account(owner: User) -> None:
