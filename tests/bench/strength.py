@@ -52,16 +52,15 @@ def _strengths() -> Iterator[dict[str, Any]]:
         yield _row(first, second, goal, summary(found))
 
 
-def _slice(first: str, second: str, deals: range) -> list[tuple[float, float]]:
+def _slice(first: str, second: str, deals: range) -> list[float]:
     return duel(first, second, SEED, deals)
 
 
 def _row(first: str, second: str, goal: float | None, result: Duel) -> dict[str, Any]:
     return {
-        "name": f"{first} wins against {second}, {result.n_games:,} games, ± {result.error:.3f}, "
-        f"{result.points:.1f} points a round",
+        "name": f"{first} wins against {second}, {result.n_games:,} games",
         "value": round(result.share, 4),
-        "unit": "share",
+        "unit": f"share ± {result.error:.3f}",
         "goal": goal,
         "ok": goal is None or result.share >= goal - 2 * result.error,
     }

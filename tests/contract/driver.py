@@ -59,39 +59,28 @@ def house_table(names: Sequence[str]) -> list[Bot]:
 @dataclass(frozen=True, slots=True)
 class Duel:
     """What the first of two bots reached: its share of wins (a shared placing is half a win) over duplicate
-    deals, its standard error, taken over the deals, and its mean points a round.
+    deals, and its standard error, taken over the deals.
     """
 
     share: float
     error: float
     n_games: int
-    points: float
 
 
-def duel(
-    first: str, second: str, seed: bytes, deals: Sequence[int], rules: Rules | None = None
-) -> list[tuple[float, float]]:
-    """For each deal, played from both seatings: the first bot's share of the two wins, and its points a round."""
-    rules = rules or rules_from("official")
+def duel(first: str, second: str, seed: bytes, deals: Sequence[int]) -> list[float]:
+    """For each deal, played from both seatings under the official rules: the first bot's share of the two wins."""
+    rules = rules_from("official")
     one, other = house_table([first, second])
-    found = []
+    shares = []
     for number in deals:
-        wins = points = n_rounds = 0.0
+        wins = 0.0
         for seat, bots in enumerate(([one, other], [other, one])):
             game = play_game(bots, rules, SeededDeal(seed, number), random_seed=number)
             own, rival = game.totals[seat], game.totals[1 - seat]
             wins += 0.5 if own == rival else float(own < rival)
-            points += own
-            n_rounds += len(game.rounds)
-        found.append((wins / 2, points / n_rounds))
-    return found
+        shares.append(wins / 2)
+    return shares
 
 
-def summary(found: Sequence[tuple[float, float]]) -> Duel:
-    shares = [share for share, _ in found]
-    return Duel(
-        statistics.fmean(shares),
-        statistics.stdev(shares) / math.sqrt(len(shares)),
-        2 * len(shares),
-        statistics.fmean(points for _, points in found),
-    )
+def summary(shares: Sequence[float]) -> Duel:
+    return Duel(statistics.fmean(shares), statistics.stdev(shares) / math.sqrt(len(shares)), 2 * len(shares))
