@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import resource
 import select
 import shutil
 import signal
@@ -27,7 +28,8 @@ _KILL_S = 10.0
 class Ending:
     """How a process ended: an exit status or a signal, never both, and what it used.
 
-    `failed_to_start`: it ended before the bot's program was reached. `peak_kib` is resident memory.
+    `failed_to_start`: it ended before the bot's program was reached. `peak_kib` is resident memory, 0 where it is
+    not known.
     """
 
     exit_status: int | None
@@ -42,6 +44,8 @@ class Child(ABC):
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
         self._popen = popen
+        # A process is charged with the size of the one that forked it: what is no more than ours tells nothing.
+        self._our_peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         try:
             self.exit_fd = os.pidfd_open(popen.pid)
         except OSError:
@@ -72,7 +76,8 @@ class Child(ABC):
             self._popen.returncode = os.waitstatus_to_exitcode(wait_status)
             os.close(self.exit_fd)
             cpu_ns = int((usage.ru_utime + usage.ru_stime) * 1e9)
-            self.ending = self._close(wait_status, cpu_ns, usage.ru_maxrss)
+            peak_kib = usage.ru_maxrss if usage.ru_maxrss > self._our_peak_kib else 0
+            self.ending = self._close(wait_status, cpu_ns, peak_kib)
         return self.ending
 
 

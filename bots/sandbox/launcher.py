@@ -34,7 +34,7 @@ _PACKAGES = "dist-packages"
 # start each sandbox under one of these, which need no entry in /etc/passwd.
 _FIRST_UID = 64001
 _UIDS = 500
-_uid_counter = itertools.count(os.getpid())
+_n_started = itertools.count()
 
 
 class Launcher(Protocol):
@@ -248,7 +248,8 @@ def _kit_file() -> bytes:
 
 
 def _sandbox_user() -> int | None:
-    return _FIRST_UID + next(_uid_counter) % _UIDS if os.geteuid() == 0 else None
+    # By the process too: the workers' children inherit one count.
+    return _FIRST_UID + (os.getpid() * 16 + next(_n_started)) % _UIDS if os.geteuid() == 0 else None
 
 
 def _in_memory(content: bytes) -> int:

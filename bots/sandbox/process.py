@@ -30,6 +30,7 @@ _OUT_OF_MEMORY = re.compile(
     rb"^(MemoryError\b|Fatal Python error:.*memory|.*\[Errno 12\]|.*std::bad_alloc)",
     re.MULTILINE | re.IGNORECASE,
 )
+_PEAK = re.compile(rb"VmHWM:\s*(\d+) kB")
 _POLLIN = select.POLLIN
 
 
@@ -64,6 +65,7 @@ class BotProcess:
         self._unsent = b""
         self._paused = False
         self._is_open = True
+        self._peak_kib = 0
         self._log = StderrLog()
         self._cpus = min(len(os.sched_getaffinity(0)), THREADS)
 
@@ -157,15 +159,12 @@ class BotProcess:
             return max(self._charged_ns, ending.cpu_ns if ending else 0)
 
     def peak_memory_mib(self) -> float:
-        """The most resident memory that the process has had."""
+        """The most resident memory that the process is known to have had."""
         if self._child.ending is not None:
-            return self._child.ending.peak_kib / 1024
-        try:
-            with open(f"/proc/{self._pid}/status", "rb") as file:
-                found = re.search(rb"VmHWM:\s*(\d+) kB", file.read())
-        except OSError:
-            found = None
-        return int(found[1]) / 1024 if found else 0.0
+            self._peak_kib = max(self._peak_kib, self._child.ending.peak_kib)
+        else:
+            self._look_at_memory()
+        return self._peak_kib / 1024
 
     @property
     def pid(self) -> int:
@@ -201,6 +200,15 @@ class BotProcess:
 
     # Inside
 
+    def _look_at_memory(self) -> None:
+        try:
+            with open(f"/proc/{self._pid}/status", "rb") as file:
+                found = _PEAK.search(file.read())
+        except OSError:
+            return
+        if found:
+            self._peak_kib = max(self._peak_kib, int(found[1]))
+
     def _part(self) -> None:
         self.flush()
         self.resume()
@@ -215,6 +223,7 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         self._pid = pid
         self._clock = (~pid << 3) | 2
+        self._look_at_memory()
 
     def _write(self, message: bytes) -> bytes:
         """What could not be written. A bot that has closed its standard input misses it."""
@@ -241,6 +250,7 @@ class BotProcess:
         began = waiting.began
         for other in waiting.resting:
             other.pause()
+        self._look_at_memory()
         delays = self._run_delays()
         late_ns = stalled_ns = 0
         told = began
@@ -361,7 +371,8 @@ class BotProcess:
     ) -> NoReturn:
         wall_ms = (time.monotonic_ns() - began) / 1e6
         cpu_ms = (self.cpu_ns() - self._charged_ns) / 1e6
-        memory_mib = self.peak_memory_mib()
+        # Out of memory is out of address space, of which the resident part says little.
+        memory_mib = float(self._memory_mib) if kind == "memory" else self.peak_memory_mib()
         ending = self._child.ending
         self.kill()
         raise BotFault(
