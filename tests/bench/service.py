@@ -29,6 +29,7 @@ from arena.serving.supervisor import descendants
 from bots.packages import read_package, to_program
 from bots.sandbox.launcher import BareLauncher
 from bots.sandbox.limits import Limits
+from bots.sandbox.runtimes import Program
 from matches.engine.rules import rules_from
 from matches.referee import MatchSpec, play_match
 from scripts.servers import Servers, free_port, throwaway_servers
@@ -90,13 +91,18 @@ def measured(database: str, n_workers: int, servers: Servers) -> Iterator[dict[s
         }
 
 
-def bare_match_s(matches: Sequence[tuple[MatchSpec, list[Any]]]) -> float:
-    """Seconds that one of these matches takes on average in a bare loop in one process."""
+def bare_match_s(matches: Sequence[tuple[MatchSpec, list[Program], list[str]]]) -> float:
+    """Seconds that one of these matches takes on average in a bare loop, on one core as a worker's process."""
     launcher = BareLauncher()
-    started = time.perf_counter()
-    for spec, programs in matches:
-        play_match(spec, programs, launcher)
-    return (time.perf_counter() - started) / len(matches)
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        started = time.perf_counter()
+        for spec, programs, sha256s in matches:
+            play_match(spec, programs, launcher, sha256s=sha256s)
+        return (time.perf_counter() - started) / len(matches)
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 @dataclass
@@ -110,6 +116,7 @@ class Arena:
     log: Path
     is_postgres: bool
     children: set[tuple[int, str]] = field(default_factory=set)
+    seen_before: set[tuple[int, str]] = field(default_factory=set)
 
     def wait_for(self, condition: Callable[[], bool], what: str) -> float:
         """Seconds from the start of the arena until the condition held."""
@@ -127,8 +134,9 @@ class Arena:
             time.sleep(0.1)
 
     def note_children(self) -> None:
-        """A worker's children are forks: they have its command line, and it for a parent."""
-        mains = {}
+        """A worker's children are forks of its main process, which is ours. A fork on its way to become a bot is
+        seen only once."""
+        mains, forks = set(), []
         for pid in descendants(self.process.pid):
             try:
                 words = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -136,8 +144,12 @@ class Arena:
             except OSError:
                 continue
             if b"matches@" in words:
-                mains[pid] = (int(fields[1]), fields[19])
-        self.children |= {(pid, start) for pid, (parent, start) in mains.items() if parent in mains}
+                forks.append((int(fields[1]), (pid, fields[19])))
+                if int(fields[1]) == self.process.pid:
+                    mains.add(pid)
+        now = {fork for parent, fork in forks if parent in mains}
+        self.children |= now & self.seen_before
+        self.seen_before = now
 
     def has_rating(self) -> bool:
         try:
@@ -166,7 +178,7 @@ class Arena:
             re.findall(rf"authorized: user=\w+ database={database} application_name=the matches worker", log)
         )
 
-    def sample_of_matches(self, n_before: int) -> list[tuple[MatchSpec, list[Any]]]:
+    def sample_of_matches(self, n_before: int) -> list[tuple[MatchSpec, list[Program], list[str]]]:
         """Some of the matches of the window, whose number in the order of results is above `n_before`."""
         found = self.query(
             "SELECT m.id, m.preset, m.seats, m.deals, m.seed, m.start_ms, m.decision_ms, m.bank_ms, m.memory_mib"
@@ -175,12 +187,15 @@ class Arena:
         sample = []
         for number, preset, seats, deals, seed, *limits in random.sample(found, min(SAMPLE, len(found))):
             packages = self.query(
-                "SELECT v.filename, k.content FROM matches_participant p JOIN bots_version v ON v.id = p.version_id"
+                "SELECT v.filename, k.content, k.sha256 FROM matches_participant p"
+                " JOIN bots_version v ON v.id = p.version_id"
                 f" JOIN bots_package k ON k.sha256 = v.package_id WHERE p.match_id = {int(number)} ORDER BY p.number"
             )
-            programs = [to_program(read_package(filename, bytes(content))) for filename, content in packages]
+            programs = [
+                to_program(read_package(filename, bytes(content))) for filename, content, _ in packages
+            ]
             spec = MatchSpec(bytes(seed), rules_from(preset), seats, deals, Limits(*limits))
-            sample.append((spec, programs))
+            sample.append((spec, programs, [sha256 for *_, sha256 in packages]))
         return sample
 
 

@@ -1,6 +1,11 @@
 """Documents that people follow: what they name exists, and what exists is named."""
 
+import json
+import os
 import re
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -51,3 +56,21 @@ def test_the_readme_begins_with_the_two_commands():
     lines = [line.strip() for line in (CHECKOUT / "README.md").read_text().splitlines() if line.strip()]
     assert lines[1].startswith("make run")
     assert lines[2].startswith("make test")
+
+
+def test_the_bot_of_the_readme_plays(tmp_path):
+    (source,) = re.findall(r"```python\n(.*?)```", (CHECKOUT / "README.md").read_text(), re.DOTALL)
+    bot = tmp_path / "lowest.py"
+    bot.write_text(textwrap.dedent(source))
+    done = subprocess.run(
+        [sys.executable, "manage.py", "play", "random", str(bot), "--deals", "1", "--seed", "7", "--json"],
+        cwd=CHECKOUT,
+        env={**os.environ, "DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)["bots"]}
+    assert rows["lowest"]["faults"] == {}
+    assert rows["lowest"]["wins"] == 2
