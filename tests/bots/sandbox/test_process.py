@@ -208,8 +208,8 @@ def test_resting_bots_are_stopped_when_another_takes_its_time(table: Table):
     ask(thinker, b"spin", keep_running=True)
     slow = table.start("import sys, time\nfor line in sys.stdin:\n    time.sleep(0.3)\n    print('slow')")
     ask(slow, keep_running=True, resting=[thinker])
-    wait_until(lambda: state(thinker) == "T")
-    assert state(slow) != "T"
+    wait_until(lambda: is_stopped(thinker))
+    assert not is_stopped(slow)
     assert ask(thinker, b"again").line == b"again"
 
 
@@ -460,7 +460,7 @@ def test_facts_are_ready_for_json(table: Table):
         "signal": None,
         "line": None,
     }
-    assert fault.memory_mib > 1
+    assert fault.memory_mib > 0
     assert fault.cpu_ms > 0
 
 
