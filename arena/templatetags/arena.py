@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
@@ -35,9 +35,12 @@ def site_version() -> str:
 
 
 @register.filter
-def when(value: datetime | None) -> str | SafeString:
-    """A moment relative to now, the exact one (UTC) in the title; after a month the date."""
-    if value is None:
+def when(value: datetime | Literal[""] | None) -> str | SafeString:
+    """A moment relative to now, the exact one (UTC) in the title; after a month the date.
+
+    Django hands "" to a filter for what is not there.
+    """
+    if not value:
         return "–"
     exact = value.astimezone(timezone.get_default_timezone())
     is_far = abs(timezone.now() - value) > timedelta(days=30)
@@ -50,9 +53,9 @@ def when(value: datetime | None) -> str | SafeString:
 
 
 @register.filter
-def between(start: datetime | None, end: datetime | None) -> str:
+def between(start: datetime | Literal[""] | None, end: datetime | Literal[""] | None) -> str:
     """The time that something took, or has taken until now where it has no end yet."""
-    if start is None:
+    if not start:
         return ""
     return seconds(((end or timezone.now()) - start).total_seconds())
 
