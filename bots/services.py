@@ -92,7 +92,7 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
     """Store an upload as a new version of the owner's bot of this name, made if need be.
 
     The same bytes for the same bot again are no new version: the old one is activated if it was ready, else
-    returned as it is. Raises SubmissionError.
+    returned as it is. A withdrawn bot comes back, unless the old version was rejected. Raises SubmissionError.
     """
     filename = plain_filename(filename)
     try:
@@ -110,10 +110,12 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
         if bot is not None and bot.owner_id != owner.pk:
             raise name_taken(name)
         known = Version.objects.filter(bot=bot, package=sha256).first() if bot else None
-        if known is not None:
+        if bot is not None and known is not None:
             is_ready = known.status == Version.Status.READY
             if is_ready:
                 activate_version(version=known)
+            elif known.is_being_checked:
+                end_withdrawal(bot)
             return Submission(version=known, created=False, reactivated=is_ready)
         used = quotas(owner)
         if bot is None:
@@ -135,8 +137,12 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
             CheckStage(version=version, name=stage, position=position)
             for position, stage in enumerate(CheckStage.Name)
         )
-        Bot.objects.filter(pk=bot.pk).update(withdrawn_at=None)
+        end_withdrawal(bot)
     return Submission(version=version, created=True, reactivated=False)
+
+
+def end_withdrawal(bot: Bot) -> None:
+    Bot.objects.filter(pk=bot.pk).update(withdrawn_at=None)
 
 
 def plain_filename(filename: str) -> str:

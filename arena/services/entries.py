@@ -15,13 +15,16 @@ from bots.services import Submission, SubmissionError, lock_owner
 
 
 def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> Submission:
-    """Take an upload and have it checked; see `bots.services.submit_version`. Raises SubmissionError."""
+    """Take an upload and have it checked; see `bots.services.submit_version`. Raises SubmissionError.
+
+    A bot that comes back from a withdrawal is off those ladders where its owner has no place left.
+    """
     with transaction.atomic():
         submission = bots.submit_version(owner=owner, name=name, filename=filename, content=content)
+        keep_within_quota(submission.version.bot)
         if submission.created:
             ring_check(submission.version.pk)
         if submission.reactivated:
-            keep_within_quota(submission.version.bot)
             ring_pairing()
     return submission
 
@@ -104,7 +107,11 @@ def enter_ladders(*, version: Version) -> None:
 
 
 def keep_within_quota(bot: Bot) -> None:
-    """Take a bot off the ladders where its return would exceed the quota. The owner must be locked."""
-    for entry in Entry.objects.filter(bot=bot, is_active=True).select_related("ladder"):
+    """Take a bot off the ladders where its return would exceed the quota; a withdrawn one keeps its places.
+
+    The owner must be locked.
+    """
+    entered = Entry.objects.filter(bot=bot, bot__withdrawn_at=None, is_active=True)
+    for entry in entered.select_related("ladder"):
         if not has_place(bot, entry.ladder):
             leave_ladder(bot=bot, ladder=entry.ladder)

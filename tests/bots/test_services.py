@@ -97,6 +97,16 @@ def test_the_same_bytes_bring_a_withdrawn_bot_back(owner: User) -> None:
     assert (bot.current_version, bot.is_withdrawn) == (version, False)
 
 
+def test_the_same_bytes_bring_a_bot_back_that_was_withdrawn_during_its_check(owner: User) -> None:
+    version = submit(owner)
+    withdraw_bot(bot=version.bot)
+    again = submit_version(owner=owner, name="steady", filename="bot.py", content=STEADY)
+    assert (again.version, again.created, again.reactivated) == (version, False, False)
+    make_ready(version)
+    bot = Bot.objects.get()
+    assert (bot.current_version, bot.is_withdrawn) == (version, False)
+
+
 def test_the_same_bytes_of_a_rejected_version_stay_rejected(owner: User) -> None:
     version = submit(owner)
     reject_version(claim=claim_of(version), stage="start", sentence="No.", report={})

@@ -17,7 +17,7 @@ from arena.services import (
     withdraw_bot,
 )
 from bots.models import Bot, Version
-from bots.services import SubmissionError, lock_owner
+from bots.services import SubmissionError, accept_version, claim_check, lock_owner
 from tests.make import STEADY, make_bot, make_entry, make_ladder, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -98,6 +98,44 @@ def test_a_withdrawn_bot_gives_its_places_away_and_returns_where_there_is_room(
     first.refresh_from_db()
     assert first.current_version == version
     assert not first.is_withdrawn
+
+
+def test_a_new_version_brings_a_withdrawn_bot_back_only_where_there_is_room(
+    ladders: list[Ladder], owner: User, settings: Settings
+) -> None:
+    settings.QUOTA_ENTRIES = 1
+    bots = []
+    for number in range(3):
+        version = make_version(make_bot(owner, f"steady{number}"))
+        enter_first(version)
+        withdraw_bot(bot=version.bot)
+        bots.append(version.bot)
+    assert [slugs(bot) for bot in bots] == [{"duel", "table"}] * 3
+    for bot in bots:
+        content = STEADY + f"# better, {bot.name}\n".encode()
+        submission = submit_version(owner=owner, name=bot.name, filename="bot.py", content=content)
+        claim = claim_check(version_id=submission.version.pk, worker="checks@test")
+        assert claim is not None
+        assert accept_version(claim=claim, report={})
+        enter_first(submission.version)
+    assert [slugs(bot) for bot in bots] == [{"duel", "table"}, set(), set()]
+    assert [entries_of(owner, ladder) for ladder in ladders] == [1, 1]
+    assert {entry.bot for entry in Entry.objects.playing()} == {bots[0]}
+
+
+def test_a_rejected_version_submitted_again_neither_brings_a_bot_back_nor_costs_it_its_places(
+    ladders: list[Ladder], owner: User, settings: Settings
+) -> None:
+    settings.QUOTA_ENTRIES = 1
+    bot = make_bot(owner, "steady")
+    enter_first(make_version(bot))
+    withdraw_bot(bot=bot)
+    enter_first(make_version(make_bot(owner)))
+    make_version(bot, content=STEADY, status=Version.Status.REJECTED)
+    submit_version(owner=owner, name="steady", filename="bot.py", content=STEADY)
+    bot.refresh_from_db()
+    assert bot.is_withdrawn
+    assert slugs(bot) == {"duel", "table"}
 
 
 def test_house_bots_are_exempt_from_the_quota(ladders: list[Ladder], owner: User, settings: Settings) -> None:
