@@ -49,19 +49,6 @@ class BotFault(Exception):
         self.signal = signal
         self.line = line
 
-    @property
-    def facts(self) -> dict[str, str | float | None]:
-        """Everything but kind and sentence, ready for JSON; what does not apply is None."""
-        return {
-            "limit": self.limit,
-            "cpu_ms": round(self.cpu_ms, 3),
-            "wall_ms": round(self.wall_ms, 3),
-            "memory_mib": round(self.memory_mib, 1),
-            "exit_status": self.exit_status,
-            "signal": self.signal,
-            "line": self.line,
-        }
-
 
 def quote_line(line: bytes) -> str:
     """What a bot wrote, made harmless to show: escapes for everything that does not print, cut at 500 characters."""

@@ -46,7 +46,8 @@ class BotProcess:
     """One bot's process, from its start to its end. Not for use from several threads.
 
     All that it writes is bounded, nothing that it does or omits blocks the caller beyond the limits of `ask`, and
-    after any BotFault it is dead. It runs from the start; `ask` continues it where it was stopped.
+    after any BotFault it is dead. It runs from the start; `ask` continues it where it was stopped. `log` takes its
+    standard error; a fresh process for the same game goes on with the log of the one before.
     """
 
     def __init__(self, child: Child, stdin: int, stdout: int, stderr: int, *, memory_mib: int) -> None:
@@ -66,7 +67,7 @@ class BotProcess:
         self._paused = False
         self._is_open = True
         self._peak_kib = 0
-        self._log = StderrLog()
+        self.log = StderrLog()
         self._cpus = min(len(os.sched_getaffinity(0)), THREADS)
 
     # What the referee uses
@@ -142,13 +143,13 @@ class BotProcess:
 
     def new_game(self) -> None:
         """Standard error is counted and kept a game: what comes from now on belongs to the next one."""
-        self._log = StderrLog()
+        self.log = StderrLog()
 
     def stderr(self) -> bytes:
         """This game's standard error, at most STDERR_KEPT_BYTES of it: its head and its tail."""
-        while not self._log.is_flood and self._drain():
+        while not self.log.is_flood and self._drain():
             pass
-        return self._log.text()
+        return self.log.text()
 
     def cpu_ns(self) -> int:
         """All CPU time used by the process so far, all its threads together."""
@@ -310,7 +311,7 @@ class BotProcess:
         except BlockingIOError:
             return False
         if piece:
-            self._log.add(piece)
+            self.log.add(piece)
             return True
         self._poller.unregister(self._stderr)
         os.close(self._stderr)
@@ -319,7 +320,7 @@ class BotProcess:
 
     def _drain_in_ask(self, began: int) -> None:
         self._drain()
-        if self._log.is_flood:
+        if self.log.is_flood:
             self._fault(
                 "output",
                 f"The bot wrote more than {STDERR_BYTES} bytes to standard error in one game.",
@@ -336,11 +337,14 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         if ending.signal == signal.SIGKILL:
             self._fail("The bot's process was killed from outside: the host may be out of memory.")
-        if ending.exit_status and _OUT_OF_MEMORY.search(self._log.last_line()):
+        if ending.exit_status and _OUT_OF_MEMORY.search(self.log.last_line()):
             sentence = f"The bot ran out of memory: it may use {self._memory_mib} MiB of address space."
             self._fault("memory", sentence, began)
         if ending.signal == signal.SIGSYS:
-            sentence = "The bot's process was ended by SIGSYS: it called the system in a way that the sandbox forbids."
+            sentence = (
+                "The bot's process was ended by SIGSYS: it called the system in a way that the sandbox forbids, "
+                "or exited with status 137, which means a kill."
+            )
         elif ending.signal is not None:
             sentence = (
                 f"The bot's process was ended by signal {ending.signal} ({_signal_name(ending.signal)})."

@@ -246,8 +246,10 @@ class GamePlay:
         process, run.process = run.process, None
         assert process is not None  # noqa: S101 - it was asked
         if fault.kind in {"crash", "memory"} and not run.is_new and not seat.times_ns:
-            seat.stderr += process.stderr()
             run.launch()
+            fresh = run.process
+            assert fresh is not None  # noqa: S101 - just launched
+            fresh.log = process.log
             failure = run.greet()
             if failure is not None:
                 self._fault(number, failure, START_PHASE)
@@ -277,11 +279,11 @@ class GamePlay:
             self._prove_start()
         seat = self._seats[number]
         seat.failure = failure
-        seat.stderr += failure.stderr
+        seat.stderr = failure.stderr
         self._know_others()
         game = self._game
         has_begun = phase != START_PHASE
-        decision = self._recorder.n_decisions if has_begun else 0
+        decision = self._recorder.n_decisions
         self._recorder.fault(
             number, decision, failure.kind, cpu_ns=int(failure.cpu_ms * 1e6) if has_begun else 0
         )
@@ -324,7 +326,7 @@ class GamePlay:
                 process.post(messages.BYE)
             finish(processes, grace_ms=GRACE_MS)
         for seat, process in zip(going, processes, strict=True):
-            seat.stderr += process.stderr()
+            seat.stderr = process.stderr()
             if is_last:
                 seat.run.process = None
 

@@ -24,9 +24,6 @@ class Reader:
         self._where = where
         self._read: set[str] = set()
 
-    def has(self, name: str) -> bool:
-        return name in self._members
-
     def value(self, name: str) -> Any:
         self._read.add(name)
         try:

@@ -1,6 +1,6 @@
 """How strong the house bots are: two seats, official rules, full games over duplicate deals, in process.
 
-A goal is reached if the share of wins is not below it by more than two standard errors.
+Seed and bots are fixed, so a share comes out the same every time. Its standard error says what it tells of other deals.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _row(first: str, second: str, goal: float | None, result: Duel) -> dict[str,
         "value": round(result.share, 4),
         "unit": f"share ± {result.error:.3f}",
         "goal": goal,
-        "ok": goal is None or result.share >= goal - 2 * result.error,
+        "ok": goal is None or result.share >= goal,
     }
 
 

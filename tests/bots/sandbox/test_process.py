@@ -449,21 +449,6 @@ def test_a_kill_from_outside_is_not_the_bots_fault(table: Table):
     assert not process.alive
 
 
-def test_facts_are_ready_for_json(table: Table):
-    fault = fault_of(table, READY + "os._exit(7)")
-    assert fault.facts == {
-        "limit": None,
-        "cpu_ms": round(fault.cpu_ms, 3),
-        "wall_ms": round(fault.wall_ms, 3),
-        "memory_mib": round(fault.memory_mib, 1),
-        "exit_status": 7,
-        "signal": None,
-        "line": None,
-    }
-    assert fault.memory_mib > 0
-    assert fault.cpu_ms > 0
-
-
 def test_a_killed_process_cannot_be_asked(table: Table):
     process = table.start(ECHO)
     process.kill()

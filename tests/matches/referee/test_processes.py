@@ -9,6 +9,8 @@ from collections import defaultdict
 import pytest
 
 from bots.sandbox.limits import Limits
+from bots.sandbox.process import STDERR_KEPT_BYTES
+from matches.replay import encode, verify
 
 from .tabling import PLAIN, logged, program, seat_of
 
@@ -112,7 +114,46 @@ def test_an_exit_after_the_first_answer_of_a_later_game_is_a_crash(table):
     assert (fault.kind, fault.phase) == ("crash", "draw")
 
 
-def test_a_fresh_process_that_does_not_start_is_a_start_fault(table):
+def test_the_standard_error_of_a_game_is_bounded_over_both_its_processes(table):
+    loud = program(
+        """
+        def game(self, m):
+            self.n_games += 1
+            log("x" * 60_000)
+            if self.n_games == 2:
+                sys.exit()
+        """
+    )
+    record = table.play(loud, PLAIN, deals=2)
+    for game in record.games:
+        assert game.faults == ()
+        text = game.private[seat_of(game, 0)].stderr
+        # The second game has the words of the process that left and of the fresh one.
+        assert ("bytes left out" in text) == (game.deal == 1)
+        assert text.count("x") <= STDERR_KEPT_BYTES
+
+
+def test_a_flood_of_standard_error_is_counted_over_both_processes_of_a_game(table):
+    # 700 KiB by the process that leaves, 700 KiB by the fresh one: neither is a flood by itself.
+    flooding = program(
+        """
+        def game(self, m):
+            self.is_later = m["game"] == 1
+
+        def act(self, m):
+            if self.is_later:
+                sys.stderr.write("x" * 700_000)
+                sys.stderr.flush()
+                os._exit(7)
+            self.say(self.answer(m))
+        """
+    )
+    (fault,) = table.play(flooding, PLAIN, deals=2).games[1].faults
+    assert fault.kind == "output"
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_fresh_process_that_does_not_start_is_a_start_fault(table, order):
     moody = program(
         """
         def over(self, m):
@@ -135,12 +176,16 @@ def test_a_fresh_process_that_does_not_start_is_a_start_fault(table):
                 started = moody if self.n_started == 1 else broken
             return table.launcher.start(started, limits)
 
-    record = table.play(moody, PLAIN, deals=2, launcher=SecondBroken())
+    programs = (moody, PLAIN)
+    record = table.play(*[programs[number] for number in order], deals=2, launcher=SecondBroken())
     first, second = record.games[:2]
     assert first.faults == ()
     (fault,) = second.faults
-    assert (fault.kind, fault.decision, fault.phase) == ("start", 0, "start")
-    assert second.core.faults == ((fault.seat, 0, "start"),)
+    assert (fault.kind, fault.phase) == ("start", "start")
+    assert second.core.faults == ((fault.seat, fault.decision, "start"),)
+    # In seat 1 it is asked first when seat 0 has revealed its cards.
+    assert fault.decision == fault.seat
+    assert verify(encode(second.core, second.timing)).placing == second.placing
 
 
 def test_a_bot_may_say_farewell_on_standard_error(table):
