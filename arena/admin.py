@@ -18,6 +18,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from arena import services
+from arena.accounts.forms import NewPersonForm, PersonForm
 from arena.models import Entry, Ladder, LadderMatch, Pulse, RatingRun
 from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
 from bots.models import Bot, Version
@@ -100,6 +101,8 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
+    form = PersonForm
+    add_form = NewPersonForm
     actions = [ban]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

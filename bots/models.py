@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NAME_PATTERN = r"^[A-Za-z0-9_-]{2,32}\Z"
 MAX_FILENAME = 64
+# Names of deleted bots and accounts begin so, and nobody else's.
+DELETED = "deleted-"
 validate_name = RegexValidator(
     NAME_PATTERN, _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else.")
 )

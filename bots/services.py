@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from bots.leases import LeaseLost, lease_end
-from bots.models import MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
+from bots.models import DELETED, MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
 from bots.packages import PackageError, check_upload
 
 FIRST_RETRY_S = 5
@@ -125,6 +125,8 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
                     _("You have %(n)d bots, as many as an account may have.") % {"n": used.bots},
                     "name",
                 )
+            if name.lower().startswith(DELETED):
+                raise SubmissionError("reserved_name", _("This name is reserved."), "name")
             bot = make_bot(owner=owner, name=name)
         if not bot.is_house and used.versions_today >= used.versions_a_day:
             raise SubmissionError(
@@ -207,6 +209,15 @@ def newest_ready(bot: Bot) -> Version:
 def publish_source(*, bot: Bot, is_public: bool) -> None:
     """Let everybody read the sources of all versions of a bot, or its owner alone."""
     Bot.objects.filter(pk=bot.pk).update(is_source_public=is_public)
+
+
+def strip_name(*, bot: Bot) -> None:
+    """Call a bot by what says nothing of its owner, who is leaving; its source is nobody's to read."""
+    name, number = f"{DELETED}{bot.pk}", 1
+    while Bot.objects.filter(name__iexact=name).exclude(pk=bot.pk).exists():
+        number += 1
+        name = f"{DELETED}{bot.pk}-{number}"
+    Bot.objects.filter(pk=bot.pk).update(name=name, is_source_public=False)
 
 
 def wipe_packages(*, packages: QuerySet[Package]) -> None:

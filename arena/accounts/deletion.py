@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from arena.accounts.names import DELETED
+from arena.names import free_username
 from arena.services import retire_bots, revoke_all_tokens, void_match
-from bots.models import Bot, Package, Version
-from bots.services import lock_owner, wipe_packages
+from bots.models import DELETED, Bot, Package, Version
+from bots.services import lock_owner, strip_name, wipe_packages
 from matches.models import GameSeat, Match
 
 
@@ -32,9 +32,9 @@ def delete_account(*, user: User) -> None:
         forget_sources(user)
         GameSeat.objects.filter(version__bot__owner=user).update(private=b"")
         for bot in Bot.objects.filter(owner=user):
-            Bot.objects.filter(pk=bot.pk).update(name=f"{DELETED}{bot.pk}", is_source_public=False)
+            strip_name(bot=bot)
         EmailAddress.objects.filter(user=user).delete()
-        user.username = f"{DELETED}{user.pk}"
+        user.username = free_username(f"{DELETED}{user.pk}")
         user.email = user.first_name = user.last_name = ""
         user.last_login = None
         user.is_active = user.is_staff = user.is_superuser = False

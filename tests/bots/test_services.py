@@ -161,6 +161,14 @@ def test_what_can_be_seen_at_once_is_refused_with_a_sentence(
     assert not Package.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["deleted-7", "Deleted-x"])
+def test_a_name_as_deletion_gives_is_refused_to_everybody_else(owner: User, name: str) -> None:
+    with pytest.raises(SubmissionError) as refusal:
+        submit(owner, name)
+    assert (refusal.value.code, refusal.value.field) == ("reserved_name", "name")
+    assert not Bot.objects.exists()
+
+
 def test_a_name_that_another_has_is_refused_in_any_case(owner: User, rival: User) -> None:
     submit(rival, "Steady")
     with pytest.raises(SubmissionError) as refusal:

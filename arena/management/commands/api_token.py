@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from arena.names import validate_not_reserved
 from arena.services import create_api_token
 from bots.models import validate_name
 
@@ -29,12 +30,15 @@ class Command(BaseCommand):
         name, days = options["user"], options["days"]
         if not 1 <= days <= 3650:
             raise CommandError(f"--days {days}: give 1 to 3650.")
+        users = get_user_model().objects
         try:
+            # The characters first: a NUL would reach PostgreSQL as an error of ours.
             validate_name(name)
+            user = users.filter(username__iexact=name).first()
+            if user is None:
+                validate_not_reserved(name)
         except ValidationError as error:
             raise CommandError(f"{name!r}: {error.messages[0]}") from None
-        users = get_user_model().objects
-        user = users.filter(username__iexact=name).first()
         if user is None:
             user = users.create_user(name)
             self.stderr.write(f"Made the user {name}.")

@@ -8,6 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -78,6 +79,61 @@ def cache_keys() -> list[str]:
 def test_a_name_is_as_a_bots_and_not_the_arenas_own(name: str) -> None:
     assert sign_up(name) == 200
     assert not User.objects.exists()
+
+
+BAD_NAMES = ["x", "y" * 33, "two words", "a@example.org", "arena", "Admin", "deleted-7"]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_no_administrator_is_called_so_either(name: str) -> None:
+    with pytest.raises(CommandError, match="name"):
+        call_command("createsuperuser", username=name, email="", interactive=False)
+    assert not User.objects.exists()
+
+
+def test_an_administrator_is_made_under_a_name_as_everybody_has() -> None:
+    call_command("createsuperuser", username="root", email="", interactive=False, stdout=io.StringIO())
+    assert User.objects.get().is_superuser
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_no_token_is_made_for_such_a_name(name: str) -> None:
+    with pytest.raises(CommandError, match="name"):
+        call_command("api_token", name)
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_operators_give_no_such_name(name: str, client: Client, operator: User, owner: User) -> None:
+    client.force_login(operator)
+    form = {"username": name, "usable_password": "false"}
+    assert client.post(reverse("admin:auth_user_add"), form).status_code == 200
+    form = {"username": name, "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00", "is_active": "on"}
+    answer = client.post(reverse("admin:auth_user_change", args=[owner.pk]), form)
+    assert answer.status_code == 200
+    assert "name" in " ".join(answer.context["adminform"].form.errors["username"])
+    assert set(User.objects.values_list("username", flat=True)) == {"ada", "olivia"}
+
+
+def test_operators_may_edit_who_has_a_reserved_name(client: Client, operator: User) -> None:
+    house = User.objects.create_user("arena")
+    client.force_login(operator)
+    form = {
+        "username": "arena",
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "12:00:00",
+        "first_name": "X",
+    }
+    assert client.post(reverse("admin:auth_user_change", args=[house.pk]), form).status_code == 302
+    house.refresh_from_db()
+    assert house.first_name == "X"
+
+
+def test_operators_give_another_name(client: Client, operator: User) -> None:
+    client.force_login(operator)
+    form = {"username": "newcomer", "usable_password": "false"}
+    assert client.post(reverse("admin:auth_user_add"), form).status_code == 302
+    assert User.objects.filter(username="newcomer").exists()
 
 
 def test_names_that_differ_in_case_alone_are_one_name() -> None:
@@ -184,6 +240,18 @@ def test_deletion_leaves_results_and_nothing_personal(owner: User, rival: User) 
     assert [bytes(game.replay) for game in finished.games.all()] == replays
     assert Match.objects.get(pk=waiting.pk).status == Match.Status.VOID
     assert not Client().login(username="olivia", password=PASSWORD)
+
+
+def test_nobody_can_hold_an_account_by_the_name_that_its_deletion_would_give(
+    owner: User, rival: User
+) -> None:
+    mine = make_bot(owner, "mine")
+    make_bot(rival, f"Deleted-{mine.pk}")
+    User.objects.create_user(f"DELETED-{owner.pk}")
+    delete_account(user=owner)
+    owner.refresh_from_db()
+    mine.refresh_from_db()
+    assert (owner.username, mine.name) == (f"deleted-{owner.pk}-2", f"deleted-{mine.pk}-2")
 
 
 def test_a_source_that_another_account_uploaded_too_stays(owner: User, rival: User) -> None:

@@ -1,12 +1,14 @@
 """The first start, and every later one."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from arena.models import Entry, Ladder
 from arena.services import seed_arena
 from bots.house import HOUSE, house_source
 from bots.models import Bot, Version
+from tests.make import make_bot
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -59,6 +61,26 @@ def test_an_operators_changes_to_a_ladder_are_kept() -> None:
     seed_arena()
     assert Ladder.objects.get(slug="duel").name == "Closed"
     assert not Ladder.objects.get(slug="duel").is_open
+
+
+def test_a_house_bot_whose_name_somebody_has_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = make_bot(name="Collector")
+    assert "left out the house bot collector: another bot is called so" in seed_arena()
+    assert set(Bot.objects.filter(is_house=True).values_list("name", flat=True)) == {
+        bot.name for bot in HOUSE
+    } - {"collector"}
+    assert seed_arena() == ["left out the house bot collector: another bot is called so"]
+    taken.refresh_from_db()
+    assert (taken.is_house, taken.current_version) == (False, None)
+
+
+def test_a_person_called_like_the_house_does_not_become_its_owner() -> None:
+    person = User.objects.create_user("arena", password="correct horse battery staple")
+    seed_arena()
+    owner = Bot.objects.get(name="greedy").owner
+    assert owner != person
+    assert not owner.has_usable_password()
+    assert seed_arena() == []
 
 
 def test_the_command_says_what_it_made(capsys: pytest.CaptureFixture[str]) -> None:
