@@ -13,8 +13,9 @@ from bots.sandbox.canary import run_canary
 from bots.sandbox.faults import BotFault
 from bots.sandbox.launcher import BareLauncher, SandboxLauncher
 from bots.sandbox.limits import Limits
+from bots.sandbox.runtimes import Program
 
-from .conftest import Table, ask
+from .conftest import Table, ask, wait_until
 
 ATTEMPT = """
 import errno, sys
@@ -60,6 +61,68 @@ def test_the_canary_notices_a_missing_limit(monkeypatch):
     text = " ".join(run_canary(SandboxLauncher(kit=b"")).problems)
     assert "“threads” gave" in text
     assert "“memory” gave no limit" in text
+
+
+class Interfering:
+    """Starts other programs in the place of the first ones."""
+
+    python = ""
+
+    def __init__(self, *sources: str):
+        self.sources = list(sources)
+        self.n_started = 0
+        self._launcher = SandboxLauncher(kit=b"")
+
+    def start(self, program, limits):
+        self.n_started += 1
+        if self.sources:
+            program = Program("python", {"main.py": self.sources.pop(0).encode()}, "main.py")
+        return self._launcher.start(program, limits)
+
+
+KILLED = "import os; os._exit(3)"
+
+
+def test_a_canary_that_was_not_heard_to_the_end_is_sent_once_more():
+    launcher = Interfering(KILLED)
+    assert run_canary(launcher).ok
+    assert launcher.n_started == 2
+
+
+def test_a_canary_that_ends_while_the_kernel_is_asked_about_it_is_sent_once_more():
+    launcher = Interfering("print('{}', flush=True)")
+    started = launcher._launcher.start
+
+    def start(program, limits):
+        process = started(program, limits)
+        ask = process.ask
+
+        def asked(*args, **options):
+            answer = ask(*args, **options)
+            if launcher.n_started == 1:
+                wait_until(lambda: not process.alive)
+            return answer
+
+        process.ask = asked
+        return process
+
+    launcher._launcher.start = start
+    assert run_canary(launcher).ok
+    assert launcher.n_started == 2
+
+
+def test_a_canary_that_is_never_heard_to_the_end_is_no_proof():
+    launcher = Interfering(KILLED, KILLED, KILLED)
+    report = run_canary(launcher)
+    assert report.problems == ["The canary did not finish: The bot's process exited with status 3."]
+    assert launcher.n_started == 2
+
+
+def test_what_a_canary_was_not_denied_counts_at_once(monkeypatch):
+    monkeypatch.setattr(launcher, "rlimit_options", lambda limits: ["--nofile=32"])
+    interfering = Interfering()
+    assert not run_canary(interfering).ok
+    assert interfering.n_started == 1
 
 
 def test_without_a_sandbox_the_canary_tries_nothing_and_fails():
