@@ -1,0 +1,131 @@
+"""The settings of a format as data, so that a form, an API and a test can be made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. The type of its default is its own: a switch (bool), a number from `minimum` to `maximum` (int),
+    or one of `choices` (str; each a value and what it means)."""
+
+    name: str
+    title: str
+    explanation: str
+    default: bool | int | str
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """ "switch", "number" or "choice"."""
+        return {bool: "switch", int: "number", str: "choice"}[type(self.default)]
+
+    def problem(self, value: object) -> str | None:
+        """What is wrong with this value, in a sentence, or None."""
+        if type(value) is not type(self.default):
+            return f"{self.title}: must be {self.wanted}, not {value!r}."
+        if self.kind == "number" and not self.minimum <= int(str(value)) <= self.maximum:
+            return f"{self.title}: must be {self.wanted}, not {value}."
+        if self.kind == "choice" and value not in dict(self.choices):
+            return f"{self.title}: must be {self.wanted}, not {value!r}."
+        return None
+
+    @property
+    def wanted(self) -> str:
+        if self.kind == "switch":
+            return "true or false"
+        if self.kind == "number":
+            return f"a whole number from {self.minimum} to {self.maximum}"
+        return " or ".join(value for value, _ in self.choices)
+
+
+Settings = Mapping[str, Any]
+
+
+def complete(settings: Iterable[Setting], given: Settings) -> dict[str, Any]:
+    """Every setting, those not given by default. Raises `SettingsError` with all that is wrong."""
+    known = {setting.name: setting for setting in settings}
+    problems = {name: f"There is no setting {name}." for name in given if name not in known}
+    values = {name: given.get(name, setting.default) for name, setting in known.items()}
+    for name, setting in known.items():
+        problem = setting.problem(values[name])
+        if problem is not None:
+            problems[name] = problem
+    if problems:
+        raise SettingsError(problems)
+    return values
+
+
+def deals(default: int) -> Setting:
+    return Setting(
+        "deals",
+        "Deals a pairing",
+        "Every deal is played once from each seating. More deals let the better bot win more often; games and "
+        "time grow with them.",
+        default,
+        1,
+        200,
+    )
+
+
+EXTRA_DEALS: Final = Setting(
+    "extra_deals",
+    "Deals of an extra match",
+    "When something must be decided and is level, extra matches of so many deals are played.",
+    5,
+    1,
+    100,
+)
+DECIDED_PLACES: Final = Setting(
+    "decided_places",
+    "Places that extra deals decide",
+    "Entries that share one of the first places when all tie-breaks are exhausted play extra deals for it. Places "
+    "further down, and ties of more than eight entries, go straight to the lot.",
+    1,
+    0,
+    8,
+)
+FINAL_DEALS: Final = Setting(
+    "final_deals",
+    "Deals of the final",
+    "The final alone decides the title, so it deserves more deals than other pairings.",
+    100,
+    1,
+    200,
+)
+EXTRA_MATCHES: Final = Setting(
+    "extra_matches",
+    "Extra matches at most",
+    "A knock-out pairing that ends level plays so many extra matches at most; then mean points, faults and at last a "
+    "lot decide.",
+    5,
+    0,
+    10,
+)
+SCORING: Final = Setting(
+    "scoring",
+    "Points count",
+    "Wins: a pairing gives a whole point to who won more games, however narrowly. Games: it is shared as its games were, "
+    "which finds the best more often.",
+    "wins",
+    choices=(("wins", "wins"), ("games", "games")),
+)
+THIRD_PLACE: Final = Setting(
+    "third_place",
+    "Match for the third place",
+    "The losers of the semi-finals play for the third place instead of sharing it.",
+    False,
+)
+TWICE: Final = Setting(
+    "twice",
+    "Double round robin",
+    "Everybody meets everybody twice. Deals a pairing do the same for less waiting.",
+    False,
+)
