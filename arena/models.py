@@ -176,3 +176,21 @@ class ApiToken(AbstractAuthToken):
 
     def __str__(self) -> str:
         return self.name
+
+
+# Django looks for models here.
+from arena.tournaments.models import (  # noqa: E402
+    Tournament as Tournament,
+)
+from arena.tournaments.models import (
+    TournamentEntry as TournamentEntry,
+)
+from arena.tournaments.models import (
+    TournamentForfeit as TournamentForfeit,
+)
+from arena.tournaments.models import (
+    TournamentMatch as TournamentMatch,
+)
+from arena.tournaments.models import (
+    TournamentRecord as TournamentRecord,
+)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from bots.models import LimitFields, Version
@@ -18,14 +19,22 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def visible_to(self, user: User | AnonymousUser) -> MatchQuerySet:
         """Every match is public, its seed when it is finished (`Match.published_seed`).
 
-        Matches of a bot that an operator has hidden are shown to its owner and to operators alone.
+        Matches of a bot that an operator has hidden are shown to its owner and to operators alone, matches under an
+        embargo to operators and to the one person that they name.
         """
         if user.has_perm("bots.change_bot"):
             return self
         hidden = Participant.objects.filter(match=models.OuterRef("pk"), version__bot__is_hidden=True)
         if user.is_authenticated:
             hidden = hidden.exclude(version__bot__owner=user)
-        return self.exclude(models.Exists(hidden))
+        return self.released_to(user).exclude(models.Exists(hidden))
+
+    def released_to(self, user: User | AnonymousUser) -> MatchQuerySet:
+        """Those whose result this person may know by now."""
+        released = models.Q(embargo_until=None) | models.Q(embargo_until__lte=timezone.now())
+        if user.is_authenticated:
+            released |= models.Q(embargo_viewer=user)
+        return self.filter(released)
 
 
 class Match(LimitFields):
@@ -49,6 +58,12 @@ class Match(LimitFields):
     n_attempts = models.PositiveIntegerField(default=0)
     n_failures = models.PositiveIntegerField(
         default=0, help_text=_("Attempts that failed since the match was queued; too many park it.")
+    )
+    embargo_until = models.DateTimeField(
+        null=True, editable=False, help_text=_("Until then the match is nobody's but the viewer's and operators'.")
+    )
+    embargo_viewer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, editable=False, on_delete=models.SET_NULL, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, editable=False)

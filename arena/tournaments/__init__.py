@@ -1,0 +1,1 @@
+"""Tournaments: what is stored of an event, and how it is read. Its changes are `arena.services.tournaments`."""
