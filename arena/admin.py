@@ -19,7 +19,17 @@ from django.utils.translation import gettext_lazy as _
 
 from arena import services
 from arena.accounts.forms import NewPersonForm, PersonForm
-from arena.models import Entry, Ladder, LadderMatch, Pulse, RatingRun
+from arena.models import (
+    Entry,
+    Ladder,
+    LadderMatch,
+    Pulse,
+    RatingRun,
+    Tournament,
+    TournamentEntry,
+    TournamentMatch,
+    TournamentRecord,
+)
 from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
 from bots.models import Bot, Version
 from matches.admin import MatchAdmin
@@ -49,7 +59,8 @@ def void(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> 
 
 @admin.action(description=_("Play void matches once more, with a new seed"), permissions=["change"])
 def rerun(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> None:
-    each(request, matches.filter(status=Match.Status.VOID), lambda match: services.rerun_match(match=match))
+    own = matches.filter(status=Match.Status.VOID, tournament_match=None)
+    each(request, own, lambda match: services.rerun_match(match=match))
 
 
 @admin.action(description=_("Hide from everybody but owner and operators"), permissions=["change"])
@@ -147,6 +158,38 @@ class RatingRunAdmin(ReadOnlyAdmin):
     list_display = ["id", "ladder", "algorithm", "n_matches", "n_void", "duration_ms", "created_at"]
     list_filter = ["ladder"]
     list_select_related = ["ladder"]
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ReadOnlyAdmin):
+    """Operators moderate events on their pages, where every decision is recorded."""
+
+    list_display = ["name", "organiser", "state", "format", "created_at", "started_at", "finished_at"]
+    list_filter = ["state", "format"]
+    list_select_related = ["organiser"]
+    search_fields = ["name", "organiser__username"]
+
+
+@admin.register(TournamentEntry)
+class TournamentEntryAdmin(ReadOnlyAdmin):
+    list_display = ["tournament", "bot", "version", "seed", "departure"]
+    list_select_related = ["tournament", "bot", "version__bot"]
+    search_fields = ["tournament__name", "bot__name"]
+
+
+@admin.register(TournamentMatch)
+class TournamentMatchAdmin(ReadOnlyAdmin):
+    list_display = ["match", "tournament", "key", "entries", "is_current"]
+    list_filter = ["is_current"]
+    list_select_related = ["tournament", "match"]
+    show_full_result_count = False
+
+
+@admin.register(TournamentRecord)
+class TournamentRecordAdmin(ReadOnlyAdmin):
+    list_display = ["created_at", "tournament", "action", "by", "detail"]
+    list_filter = ["action"]
+    list_select_related = ["tournament", "by"]
 
 
 @admin.register(Pulse)

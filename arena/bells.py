@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from arena.celery import app
+from arena.tournaments.models import TournamentMatch
 from matches.models import Match
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,17 @@ def ring_check(version_id: int) -> None:
 
 def ring_pairing() -> None:
     ring("arena.tasks.pair_ladders")
+
+
+def ring_tournament(tournament_id: int) -> None:
+    ring("arena.tasks.advance_tournament", tournament_id)
+
+
+def ring_tournament_of(match: Match) -> None:
+    """For the event, if any, that asked for this match."""
+    tournament_id = TournamentMatch.objects.filter(match=match).values_list("tournament", flat=True).first()
+    if tournament_id is not None:
+        ring_tournament(tournament_id)
 
 
 def ring_rating() -> None:

@@ -8,6 +8,14 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
+# Django looks for models here.
+from arena.tournaments.models import (  # noqa: F401
+    Tournament,
+    TournamentEntry,
+    TournamentForfeit,
+    TournamentMatch,
+    TournamentRecord,
+)
 from bots.models import Bot, LimitFields, Version
 from matches.models import Match
 
@@ -176,21 +184,3 @@ class ApiToken(AbstractAuthToken):
 
     def __str__(self) -> str:
         return self.name
-
-
-# Django looks for models here.
-from arena.tournaments.models import (  # noqa: E402
-    Tournament as Tournament,
-)
-from arena.tournaments.models import (
-    TournamentEntry as TournamentEntry,
-)
-from arena.tournaments.models import (
-    TournamentForfeit as TournamentForfeit,
-)
-from arena.tournaments.models import (
-    TournamentMatch as TournamentMatch,
-)
-from arena.tournaments.models import (
-    TournamentRecord as TournamentRecord,
-)

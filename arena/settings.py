@@ -337,6 +337,9 @@ MAX_UPLOAD_BYTES = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * MAX_UPLOAD_BYTES
 QUOTA_BOTS = env.int("QUOTA_BOTS", default=10)
 QUOTA_ENTRIES = env.int("QUOTA_ENTRIES", default=3)
+# Tournaments of an account that are not over, and what one may come to.
+QUOTA_TOURNAMENTS = env.int("QUOTA_TOURNAMENTS", default=3)
+QUOTA_TOURNAMENT_GAMES = env.int("QUOTA_TOURNAMENT_GAMES", default=30_000)
 QUOTA_VERSIONS_A_DAY = env.int("QUOTA_VERSIONS_A_DAY", default=20)
 
 

@@ -26,6 +26,11 @@ def sweep() -> None:
     services.sweep()
 
 
+@app.task(name="arena.tasks.advance_tournament")
+def advance_tournament(tournament_id: int) -> None:
+    services.tournaments.advance(tournament_id=tournament_id)
+
+
 @app.task(name="arena.tasks.pair_ladders")
 def pair_ladders() -> None:
     n_made = sum(len(services.pair_ladder(ladder=ladder)) for ladder in Ladder.objects.filter(is_open=True))

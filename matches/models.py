@@ -60,7 +60,9 @@ class Match(LimitFields):
         default=0, help_text=_("Attempts that failed since the match was queued; too many park it.")
     )
     embargo_until = models.DateTimeField(
-        null=True, editable=False, help_text=_("Until then the match is nobody's but the viewer's and operators'.")
+        null=True,
+        editable=False,
+        help_text=_("Until then the match is nobody's but the viewer's and operators'."),
     )
     embargo_viewer = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, editable=False, on_delete=models.SET_NULL, related_name="+"

@@ -43,9 +43,18 @@ class Claim:
         return self.attempt.token
 
 
-def create_match(*, versions: Sequence[Version], preset: str, deals: int, limits: Limits) -> Match:
+def create_match(
+    *,
+    versions: Sequence[Version],
+    preset: str,
+    deals: int,
+    limits: Limits,
+    embargo_until: datetime | None = None,
+    embargo_viewer: int | None = None,
+) -> Match:
     """Queue a match between these versions, with a fresh secret seed that is committed to from now on.
 
+    Until its embargo ends only operators and the viewer, a user's id, know of it.
     Raises ValueError for a table that cannot be: unknown preset, wrong number of or equal versions, no deal.
     """
     seated = sorted({version.pk: version for version in versions}.values(), key=lambda version: version.pk)
@@ -65,6 +74,8 @@ def create_match(*, versions: Sequence[Version], preset: str, deals: int, limits
             deals=deals,
             seed=seed,
             commitment=commitment(seed),
+            embargo_until=embargo_until,
+            embargo_viewer_id=embargo_viewer,
             **limits.as_dict(),
         )
         Participant.objects.bulk_create(
@@ -236,18 +247,24 @@ def return_match(
 # --- Operators ----------------------------------------------------------------------------------------------
 
 
-def void_match(*, match: Match) -> bool:
-    """Take a match out of everything that is reckoned; what it was stays readable. False if it was void."""
+def void_match(*, match: Match, unless_finished: bool = False) -> bool:
+    """Take a match out of everything that is reckoned; what it was stays readable.
+
+    False if it was void, or is finished and may stay so.
+    """
+    kept = [Match.Status.VOID, *([Match.Status.FINISHED] if unless_finished else [])]
     with transaction.atomic():
         voided = (
             Match.objects.filter(pk=match.pk)
-            .exclude(status=Match.Status.VOID)
+            .exclude(status__in=kept)
             .update(status=Match.Status.VOID, token=None, lease_until=None)
         )
+        if not voided:
+            return False
         Attempt.objects.filter(match=match, outcome=Attempt.Outcome.RUNNING).update(
             outcome=Attempt.Outcome.STOPPED, cause="void", ended_at=timezone.now()
         )
-    return bool(voided)
+    return True
 
 
 def requeue_match(*, match: Match) -> bool:

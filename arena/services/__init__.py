@@ -1,5 +1,6 @@
 """Every change of the arena that spans rows or rings a worker."""
 
+from arena.services import tournaments
 from arena.services.entries import (
     activate_version,
     enter_ladder,
@@ -48,6 +49,7 @@ __all__ = [
     "seed_arena",
     "submit_version",
     "sweep",
+    "tournaments",
     "void_match",
     "withdraw_bot",
 ]

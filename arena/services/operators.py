@@ -7,9 +7,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.bells import ring_match, ring_rating
-from arena.models import LadderMatch
+from arena.bells import ring_match, ring_rating, ring_tournament_of
+from arena.models import LadderMatch, TournamentEntry, TournamentMatch
 from arena.services.tokens import revoke_all_tokens
+from arena.services.tournaments import leave_tournaments
 from bots.models import Bot, Version
 from bots.services import withdraw_bot
 from matches import services as matches
@@ -17,11 +18,15 @@ from matches.models import Match
 
 
 def void_match(*, match: Match) -> bool:
-    """Take a match out of the ratings, which are fitted again without it. False if it was void already."""
+    """Take a match out of the ratings, which are fitted again without it. False if it was void already.
+
+    A tournament that needs it has it played again.
+    """
     with transaction.atomic():
         is_voided = matches.void_match(match=match)
         if is_voided:
             ring_rating()
+            ring_tournament_of(match)
     return is_voided
 
 
@@ -37,10 +42,12 @@ def requeue_match(*, match: Match) -> bool:
 def rerun_match(*, match: Match) -> Match:
     """Play a void match once more: a new match of the same versions, with a new seed.
 
-    Raises ValueError if the match is not void.
+    Raises ValueError if the match is not void, or a tournament's, which itself asks for what it needs.
     """
     if match.status != Match.Status.VOID:
         raise ValueError(f"{match} is not void.")
+    if TournamentMatch.objects.filter(match=match).exists():
+        raise ValueError(f"{match} belongs to a tournament, which asks for another itself.")
     with transaction.atomic():
         participants = match.participants.select_related("version")
         rerun = matches.create_match(
@@ -58,9 +65,11 @@ def rerun_match(*, match: Match) -> Match:
 def hide_bot(*, bot: Bot, is_hidden: bool) -> None:
     """Show a bot and its matches to its owner and operators alone, or to everybody again.
 
-    A hidden bot is not paired; matches of it that wait are void.
+    A hidden bot is not paired, and out of all tournaments; matches of it that wait are void.
     """
     with transaction.atomic():
+        if is_hidden:
+            leave_tournaments(bots=Bot.objects.filter(pk=bot.pk), kind=TournamentEntry.Departure.DISQUALIFIED)
         Bot.objects.filter(pk=bot.pk).update(is_hidden=is_hidden)
         if is_hidden:
             void_waiting(Bot.objects.filter(pk=bot.pk))
@@ -75,7 +84,8 @@ def ban_user(*, user: User) -> None:
 
 
 def retire_bots(*, user: User) -> None:
-    """Withdraw all bots of an account and void those of their matches that nobody has begun."""
+    """Withdraw all bots of an account, from tournaments too, and void those of their matches that nobody has begun."""
+    leave_tournaments(bots=Bot.objects.filter(owner=user), kind=TournamentEntry.Departure.WITHDRAWN)
     for bot in Bot.objects.filter(owner=user, withdrawn_at=None):
         withdraw_bot(bot=bot)
     void_waiting(Bot.objects.filter(owner=user))

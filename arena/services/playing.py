@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from arena import pulse
-from arena.bells import ring_pairing
+from arena.bells import ring_pairing, ring_tournament_of
 from bots.sandbox.launcher import SandboxLauncher
 from matches.models import Match
 from matches.playing import play
@@ -27,6 +27,8 @@ def play_queued_match(*, match_id: int, worker: str) -> bool:
     if claim is None:
         return False
     is_finished = play(claim=claim, launcher=SandboxLauncher())
+    if is_finished:
+        ring_tournament_of(claim.match)
     if is_queue_low():
         ring_pairing()
     return is_finished

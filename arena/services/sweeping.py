@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from arena import bells, pulse
 from arena.services.pairing import MATCHES_A_WORKER
+from arena.services.tournaments import bring_on_all
 from bots.models import Version
 from bots.services import return_expired_checks
 from matches.models import Attempt, Match, Participant
@@ -29,6 +30,7 @@ def sweep() -> dict[str, int]:
     done = {
         "returned_matches": return_expired_leases(),
         "returned_checks": return_expired_checks(),
+        "tournament_matches": bring_on_all(),
         "suspended": suspend_troublesome(),
         "rung_matches": ring_waiting_matches(),
         "rung_checks": ring_waiting_checks(),
