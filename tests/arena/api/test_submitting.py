@@ -119,7 +119,16 @@ def test_a_file_that_is_no_bot_is_refused_in_a_sentence(
     answer = client.post("/api/v1/bots/", {"name": "mybot", "file": file}, format="multipart")
     assert answer.status_code == 400
     assert answer.json()["error"]["message"].endswith(".")
+    assert "1.0 MiB" not in answer.json()["error"]["message"]
     assert not Bot.objects.exists()
+
+
+def test_a_refusal_is_in_the_readers_language(client: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.words._", lambda text: f"In Latin: {text}")
+    file = SimpleUploadedFile("bot.exe", b"print(1)")
+    error = client.post("/api/v1/bots/", {"name": "mybot", "file": file}, format="multipart").json()["error"]
+    assert error["code"] == "type"
+    assert error["message"].startswith("In Latin: The file is neither ")
 
 
 def test_a_source_with_a_lone_surrogate_is_refused(client: APIClient) -> None:
