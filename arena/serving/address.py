@@ -100,14 +100,16 @@ def port_owner(port: int) -> str | None:
             try:
                 if not inodes.isdisjoint(os.readlink(path) for path in Path("/proc", entry, "fd").iterdir()):
                     parent = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()[1]
-                    words = Path("/proc", entry, "cmdline").read_bytes().decode(errors="replace").split("\0")
-                    holders[entry] = (parent, " ".join([Path(words[0]).name, *words[1:2]]).strip())
+                    command = (
+                        Path("/proc", entry, "cmdline").read_bytes().decode(errors="replace").split("\0")
+                    )
+                    holders[entry] = (parent, " ".join([Path(command[0]).name, *command[1:2]]).strip())
             except OSError:
                 continue
     # Children hold their parent's sockets too; it is the parent that has to be stopped.
-    for entry, (parent, words) in holders.items():
+    for entry, (parent, name) in holders.items():
         if parent not in holders:
-            return f"{words} (process {entry})"
+            return f"{name} (process {entry})"
     return None
 
 
