@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db import transaction
 
-from arena import pulse
+from arena import memory, pulse
 from arena.services import enter_ladders
 from bots.house import house_source
 from bots.leases import LeaseLost
@@ -56,7 +56,6 @@ Stage = CheckStage.Name
 OPPONENT = "greedy"
 PRESET = "official"
 DEALS = 1
-SEATS = 2
 # The phase of a fault before the first question of a game.
 START = "start"
 # The version's place among the programs of its qualification match.
@@ -76,8 +75,10 @@ class Rejected(Exception):
 
 def check_version(*, version_id: int, worker: str, launcher: Launcher | None = None) -> bool:
     """Check a received version if it is to be had; whether a verdict was stored."""
-    if not pulse.fitness().is_fit:
-        logger.warning("The check of version %d is refused: no sandbox", version_id)
+    fitness = pulse.fitness()
+    problems = [*fitness.problems, *memory.check_problems(fitness.match_mib)]
+    if problems:
+        logger.warning("The check of version %d is refused: %s", version_id, " ".join(problems))
         return False
     claim = claim_check(version_id=version_id, worker=worker)
     if claim is None:
@@ -135,7 +136,9 @@ def qualify(claim: CheckClaim, program: Program, launcher: Launcher) -> None:
     """Stages two and three: the bot starts, and plays one deal from both seats without a fault."""
     version = claim.version
     seed = seed_of_package(version.sha256)
-    spec = MatchSpec(seed=seed, rules=rules_from(PRESET), seats=SEATS, deals=DEALS, limits=Limits())
+    spec = MatchSpec(
+        seed=seed, rules=rules_from(PRESET), seats=memory.CHECK_SEATS, deals=DEALS, limits=Limits()
+    )
     opponent = house_source(OPPONENT)
     begin_stage(claim=claim, name=Stage.START)
     record = play_match(
