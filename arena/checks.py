@@ -14,10 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from arena import pulse
+from arena import memory, pulse
 from arena.services import enter_ladders
 from bots.house import house_source
 from bots.leases import LeaseLost
@@ -38,6 +36,7 @@ from bots.services import (
     renew_check,
     return_check,
 )
+from bots.words import placed
 from matches.engine.rules import rules_from
 from matches.referee import (
     Fault,
@@ -57,14 +56,15 @@ Stage = CheckStage.Name
 OPPONENT = "greedy"
 PRESET = "official"
 DEALS = 1
-SEATS = 2
+# The phase of a fault before the first question of a game.
+START = "start"
 # The version's place among the programs of its qualification match.
 VERSION = 0
 STDERR_TAIL = 4000
 
 
 class Rejected(Exception):
-    """The version failed at this stage by its own doing."""
+    """The version failed at this stage by its own doing; the sentence is for everybody, the report for its owner."""
 
     def __init__(self, stage: Stage, sentence: str, **report: Any) -> None:
         super().__init__(sentence)
@@ -75,8 +75,10 @@ class Rejected(Exception):
 
 def check_version(*, version_id: int, worker: str, launcher: Launcher | None = None) -> bool:
     """Check a received version if it is to be had; whether a verdict was stored."""
-    if not pulse.fitness().is_fit:
-        logger.warning("The check of version %d is refused: no sandbox", version_id)
+    fitness = pulse.fitness()
+    problems = [*fitness.problems, *memory.check_problems(fitness.match_mib)]
+    if problems:
+        logger.warning("The check of version %d is refused: %s", version_id, " ".join(problems))
         return False
     claim = claim_check(version_id=version_id, worker=worker)
     if claim is None:
@@ -125,13 +127,8 @@ def read(claim: CheckClaim, launcher: Launcher) -> Program:
         package = read_package(version.filename, bytes(version.package.content))
         check_syntax(package, launcher, Limits())
     except PackageError as error:
-        raise Rejected(Stage.PACKAGE, error.sentence, code=error.code) from error
-    n_files = len(package.files)
-    pass_stage(
-        claim=claim,
-        name=Stage.PACKAGE,
-        detail=ngettext("%(n)d file", "%(n)d files", n_files) % {"n": n_files},
-    )
+        raise Rejected(Stage.PACKAGE, error.public_sentence, code=error.code, facts=error.facts) from error
+    pass_stage(claim=claim, name=Stage.PACKAGE, facts={"n": len(package.files)})
     return to_program(package)
 
 
@@ -139,7 +136,9 @@ def qualify(claim: CheckClaim, program: Program, launcher: Launcher) -> None:
     """Stages two and three: the bot starts, and plays one deal from both seats without a fault."""
     version = claim.version
     seed = seed_of_package(version.sha256)
-    spec = MatchSpec(seed=seed, rules=rules_from(PRESET), seats=SEATS, deals=DEALS, limits=Limits())
+    spec = MatchSpec(
+        seed=seed, rules=rules_from(PRESET), seats=memory.CHECK_SEATS, deals=DEALS, limits=Limits()
+    )
     opponent = house_source(OPPONENT)
     begin_stage(claim=claim, name=Stage.START)
     record = play_match(
@@ -149,7 +148,7 @@ def qualify(claim: CheckClaim, program: Program, launcher: Launcher) -> None:
         sha256s=[version.sha256, hashlib.sha256(opponent).hexdigest()],
         on_progress=watcher(claim, spec),
     )
-    pass_stage(claim=claim, name=Stage.QUALIFICATION, detail=in_words(record))
+    pass_stage(claim=claim, name=Stage.QUALIFICATION, facts=achieved(record))
 
 
 def watcher(claim: CheckClaim, spec: MatchSpec) -> Callable[[Progress], None]:
@@ -161,9 +160,9 @@ def watcher(claim: CheckClaim, spec: MatchSpec) -> Callable[[Progress], None]:
         renew_check(claim=claim)
         seat = spec.participants(progress.deal, progress.seating).index(VERSION)
         fault = own_fault(progress, seat)
-        if not is_started and progress.round > 0 and (fault is None or fault.kind != "start"):
+        if not is_started and progress.round > 0 and (fault is None or fault.phase != START):
             is_started = True
-            pass_stage(claim=claim, name=Stage.START, detail="")
+            pass_stage(claim=claim, name=Stage.START, facts={})
             begin_stage(claim=claim, name=Stage.QUALIFICATION)
         if fault is not None and progress.record is not None:
             raise rejection(claim.version.filename, progress.record, fault, spec.seed)
@@ -181,11 +180,11 @@ def own_fault(progress: Progress, seat: int) -> Fault | None:
 
 def rejection(filename: str, game: GameRecord, fault: Fault, seed: bytes) -> Rejected:
     private = game.private[fault.seat] if game.private else PrivateSeat()
-    is_start = fault.kind == "start"
+    facts = fault.as_dict()
     return Rejected(
-        Stage.START if is_start else Stage.QUALIFICATION,
-        fault.sentence if is_start else placed(fault),
-        fault=fault.as_dict(),
+        Stage.START if fault.phase == START else Stage.QUALIFICATION,
+        placed(facts),
+        fault=facts,
         exchange=[{"to": one.sent, "from": one.received} for one in private.exchanges],
         offending=private.offending,
         stderr=private.stderr[-STDERR_TAIL:],
@@ -193,25 +192,14 @@ def rejection(filename: str, game: GameRecord, fault: Fault, seed: bytes) -> Rej
     )
 
 
-def placed(fault: Fault) -> str:
-    """The sentence of a fault with its place in the game."""
-    return _("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s") % {
-        "round": fault.round,
-        "turn": fault.turn,
-        "phase": fault.phase,
-        "sentence": fault.sentence,
-    }
-
-
-def in_words(record: MatchRecord) -> str:
+def achieved(record: MatchRecord) -> dict[str, Any]:
+    """What a qualification match came to: games won and played, the opponent, the points in each game."""
     games = [(game, game.participants.index(VERSION)) for game in record.games]
-    n_won = sum(game.placing[seat] == 1 for game, seat in games)
-    totals = ", ".join(str(game.totals[seat]) for game, seat in games if game.totals)
-    return _("%(won)d of %(n)d games won against %(opponent)s; points: %(totals)s") % {
-        "won": n_won,
+    return {
+        "won": sum(game.placing[seat] == 1 for game, seat in games),
         "n": len(games),
         "opponent": OPPONENT,
-        "totals": totals,
+        "totals": [game.totals[seat] for game, seat in games if game.totals],
     }
 
 

@@ -18,9 +18,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from arena.models import Ladder, Pulse
+from arena import memory
+from arena.models import Pulse
 from bots.sandbox.canary import run_canary
-from bots.sandbox.host import memory_problem, total_memory_mib
 from bots.sandbox.launcher import SandboxLauncher
 from bots.services import free_checks_of
 from matches.services import free_leases_of
@@ -47,7 +47,8 @@ class Health:
 class Fitness:
     """What a worker may play: nothing if it has `problems`, else matches that need no more than `match_mib`.
 
-    That is the host's memory, shared between the worker's processes. `denials` says what the canary was denied.
+    That is the host's memory, shared between the worker's processes; a check must fit into it too. `denials` says
+    what the canary was denied.
     """
 
     match_mib: int
@@ -69,12 +70,15 @@ def fitness() -> Fitness:
     return _fitness or examine(n_processes=1)
 
 
-def examine(*, n_processes: int) -> Fitness:
-    """Let a canary try what a bot must not be able to do, and see how much memory a match may have."""
+def examine(*, n_processes: int, beside_checks: bool = False) -> Fitness:
+    """Let a canary try what a bot must not be able to do, and see how much memory a match may have.
+
+    `beside_checks`: another worker of this host checks versions meanwhile.
+    """
     global _fitness
     report = run_canary(SandboxLauncher())
     _fitness = Fitness(
-        match_mib=total_memory_mib() // n_processes,
+        match_mib=memory.share_mib(n_processes, beside_checks=beside_checks),
         n_processes=n_processes,
         problems=() if report.ok else tuple(report.problems),
         denials=dict(report.denials),
@@ -82,13 +86,14 @@ def examine(*, n_processes: int) -> Fitness:
     return _fitness
 
 
-def memory_problems(found: Fitness) -> list[str]:
-    """A sentence for each size of table on open ladders that this worker has to refuse."""
-    problems = (
-        memory_problem(found.n_processes, ladder.seats, ladder.limits)
-        for ladder in Ladder.objects.filter(is_open=True)
-    )
-    return [problem for problem in problems if problem is not None]
+def memory_problems(found: Fitness, queues: Iterable[str]) -> list[str]:
+    """A sentence for each thing that a worker of these queues has to refuse for want of memory."""
+    problems: list[str] = []
+    if MATCHES in queues:
+        problems += memory.match_problems(found.match_mib)
+    if CHECKS in queues:
+        problems += memory.check_problems(found.match_mib)
+    return problems
 
 
 # --- Reporting ----------------------------------------------------------------------------------------------
@@ -142,7 +147,7 @@ class Heart:
         self.beat()
 
     def beat(self) -> None:
-        problems = [*self.found.problems, *memory_problems(self.found)] if self.found else []
+        problems = [*self.found.problems, *memory_problems(self.found, self.queues)] if self.found else []
         Pulse.objects.update_or_create(
             name=self.name,
             defaults={

@@ -20,7 +20,20 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+
+
+class Environment(environ.Env):
+    def whole(self, name: str, default: int, *, least: int = 0) -> int:
+        """A whole number, at least so large; the default where the variable is missing or empty."""
+        text = os.environ.get(name, "").strip()
+        if not text:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) <= 12 and int(text) >= least):
+            raise ImproperlyConfigured(f"{name} is “{text[:40]}”: give a whole number, at least {least}.")
+        return int(text)
+
+
+env = Environment()
 
 
 def secret(name: str, default: str = "") -> str:
@@ -59,7 +72,7 @@ SECRET_KEY = secret("SECRET_KEY") or kept_secret_key(DATA_DIR)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # How many proxies of ours stand in front; only so many entries of X-Forwarded-For are believed.
-PROXY_COUNT = env.int("PROXY_COUNT", default=0)
+PROXY_COUNT = env.whole("PROXY_COUNT", 0)
 # Whether people reach the site by HTTPS; cookies are then sent over nothing else.
 HTTPS = env.bool("HTTPS", default=False)
 
@@ -154,9 +167,11 @@ CACHES = {
 # --- Celery: the broker is a door bell, the database is the truth -------------------------------------------
 
 # A match's own wall limit is computed from its limits; no match may ask for more than this (seconds).
-MATCH_WALL_LIMIT_S = env.int("MATCH_WALL_LIMIT_S", default=3600)
-LEASE_S = env.int("LEASE_S", default=180)
-MAX_ATTEMPTS = env.int("MAX_ATTEMPTS", default=5)
+MATCH_WALL_LIMIT_S = env.whole("MATCH_WALL_LIMIT_S", 3600, least=60)
+LEASE_S = env.whole("LEASE_S", 180, least=1)
+MAX_ATTEMPTS = env.whole("MAX_ATTEMPTS", 5, least=1)
+# How many matches an embedded arena plays at once; 0: as many as cores and memory allow.
+MATCH_WORKERS = env.whole("MATCH_WORKERS", 0)
 # Whether one command runs all processes on this host, so that a worker that starts knows its predecessor dead.
 EMBEDDED = env.bool("EMBEDDED", default=False)
 
@@ -188,7 +203,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
-CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_MAX_TASKS_PER_CHILD = env.whole("MAX_TASKS_PER_CHILD", 200, least=1)
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = env.float("SOFT_SHUTDOWN_S", default=20.0)
 CELERY_BROKER_POOL_ACQUIRE_TIMEOUT = 5
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -248,7 +263,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.Newest",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "arena.api.errors.error_response",
@@ -325,7 +340,7 @@ if HTTPS:
     # A probe from this machine speaks plain HTTP.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
     SECURE_SSL_REDIRECT = env.bool("SSL_REDIRECT", default=True)
-    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_SECONDS = env.whole("HSTS_SECONDS", 31_536_000)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     if PROXY_COUNT:
@@ -335,12 +350,12 @@ if HTTPS:
 
 MAX_UPLOAD_BYTES = 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * MAX_UPLOAD_BYTES
-QUOTA_BOTS = env.int("QUOTA_BOTS", default=10)
-QUOTA_ENTRIES = env.int("QUOTA_ENTRIES", default=3)
+QUOTA_BOTS = env.whole("QUOTA_BOTS", 10)
+QUOTA_ENTRIES = env.whole("QUOTA_ENTRIES", 3)
 # Tournaments of an account that are not over, and what one may come to.
-QUOTA_TOURNAMENTS = env.int("QUOTA_TOURNAMENTS", default=3)
-QUOTA_TOURNAMENT_GAMES = env.int("QUOTA_TOURNAMENT_GAMES", default=30_000)
-QUOTA_VERSIONS_A_DAY = env.int("QUOTA_VERSIONS_A_DAY", default=20)
+QUOTA_TOURNAMENTS = env.whole("QUOTA_TOURNAMENTS", 3)
+QUOTA_TOURNAMENT_GAMES = env.whole("QUOTA_TOURNAMENT_GAMES", 30_000)
+QUOTA_VERSIONS_A_DAY = env.whole("QUOTA_VERSIONS_A_DAY", 20)
 
 
 def is_no_probe(record: logging.LogRecord) -> bool:

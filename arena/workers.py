@@ -31,7 +31,9 @@ def examine_worker(sender: Any, **kwargs: Any) -> None:
     _main_pid, _began_at = os.getpid(), timezone.now()
     _queues = frozenset(sender.app.amqp.queues.consume_from)
     if runs_bots():
-        pulse.examine(n_processes=sender.concurrency)
+        # Of an embedded arena; elsewhere each worker has a host or container of its own, or is told its processes.
+        beside_checks = settings.EMBEDDED and pulse.CHECKS not in _queues
+        pulse.examine(n_processes=sender.concurrency, beside_checks=beside_checks)
 
 
 @worker_ready.connect

@@ -39,7 +39,7 @@ class VersionInline(admin.TabularInline):
 
 class CheckStageInline(admin.TabularInline):
     model = CheckStage
-    readonly_fields = ("name", "status", "detail", "started_at", "finished_at")
+    readonly_fields = ("name", "status", "facts", "started_at", "finished_at")
     fields = readonly_fields
     extra = 0
     can_delete = False

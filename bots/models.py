@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -159,12 +159,12 @@ class Version(models.Model):
     runtime = models.CharField(max_length=16, default="python")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RECEIVED)
     rejection = models.CharField(
-        max_length=500, blank=True, help_text=_("The one sentence that matters first.")
+        max_length=500, blank=True, help_text=_("The one sentence that matters first, for everybody.")
     )
     report = models.JSONField(
         default=dict,
         blank=True,
-        help_text=_("For the owner: the exchange that failed, the standard-error tail, the command."),
+        help_text=_("For the owner: what is wrong, the exchange that failed, standard error, the command."),
     )
     suspended_at = models.DateTimeField(
         null=True,
@@ -204,6 +204,11 @@ class Version(models.Model):
         return str(self.package_id)
 
     @property
+    def suffix(self) -> str:
+        """How the package's file name ends: what it is, and nothing that its author called it."""
+        return "zip" if self.filename.lower().endswith(".zip") else "py"
+
+    @property
     def is_being_checked(self) -> bool:
         return self.status in {self.Status.RECEIVED, self.Status.CHECKING}
 
@@ -226,7 +231,9 @@ class CheckStage(models.Model):
     name = models.CharField(max_length=16, choices=Name.choices)
     position = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.WAITING)
-    detail = models.CharField(max_length=500, blank=True)
+    facts = models.JSONField(
+        default=dict, blank=True, help_text=_("What a passed stage came to; `bots.words` words it.")
+    )
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
@@ -236,12 +243,3 @@ class CheckStage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.status}"
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "status": self.status,
-            "detail": self.detail,
-            "started_at": self.started_at,
-            "finished_at": self.finished_at,
-        }

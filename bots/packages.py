@@ -24,9 +24,10 @@ from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import Program
 
-MAX_UPLOAD_BYTES: Final = 1024 * 1024
+_MEBIBYTE = 1024 * 1024
+MAX_UPLOAD_BYTES: Final = _MEBIBYTE
 MAX_FILES: Final = 200
-MAX_UNPACKED_BYTES: Final = 8 * 1024 * 1024
+MAX_UNPACKED_BYTES: Final = 8 * _MEBIBYTE
 MAX_RATIO: Final = 100
 MAX_PATH_LENGTH: Final = 200
 MAX_DEPTH: Final = 8
@@ -55,13 +56,93 @@ _ZIP_ERRORS = (
 )
 
 
-class PackageError(Exception):
-    """An upload that cannot be played. `code` is for programs, `sentence` for its author."""
+def gettext_noop(text: str) -> str:
+    """Marks a text that doors translate, where there are any; nothing here knows a language but English."""
+    return text
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
+
+SENTENCES: Final = {
+    "type": gettext_noop("The file is neither a .py nor a .zip: upload one of these."),
+    "empty": gettext_noop("The file is empty: upload a Python file or a zip."),
+    "too_big": gettext_noop("The file has more than %(limit)d MiB: that is the most that is taken."),
+    "not_a_zip": gettext_noop("The file is named .zip but is none: pack it again."),
+    "zip_as_py": gettext_noop("The file is named .py but is a zip: name it .zip."),
+    "binary": gettext_noop("The file is not Python source but binary data: upload the source."),
+    "binary_entry": gettext_noop("The file %(entry)s is not Python source but binary data: pack the source."),
+    "not_utf8": gettext_noop("The file is not UTF-8 in line %(line)d: save it as UTF-8."),
+    "entry_not_utf8": gettext_noop("The file %(entry)s is not UTF-8 in line %(line)d: save it as UTF-8."),
+    "broken_zip": gettext_noop("The zip is damaged: pack it again."),
+    "too_many": gettext_noop("The zip has %(n)d entries: at most %(limit)d are taken."),
+    "no_entry": gettext_noop("The zip has no %(entry)s at its top: name the bot's file so."),
+    "entry_in_folder": gettext_noop(
+        "The zip has no %(entry)s at its top: it is in %(path)s, so zip that folder's files."
+    ),
+    "encrypted": gettext_noop("%(path)s is encrypted: pack the zip without a password."),
+    "absolute_path": gettext_noop(
+        "%(path)s is an absolute path: pack the files relative to the bot's folder."
+    ),
+    "outside": gettext_noop("%(path)s leads out of the bot's folder: pack without “..”."),
+    "long_path": gettext_noop(
+        "%(path)s is too long a path: at most %(length)d characters and %(depth)d levels are taken."
+    ),
+    "odd_name": gettext_noop(
+        "%(path)s is an odd name: use letters, digits, “.”, “_”, “-”, “+” and spaces between them."
+    ),
+    "link": gettext_noop("%(path)s is a link or a special file: pack the file itself."),
+    "method": gettext_noop("%(path)s is compressed in an unusual way: use the ordinary method (deflate)."),
+    "duplicate": gettext_noop("%(path)s and %(other)s have the same name: keep one of them."),
+    "file_as_folder": gettext_noop("%(path)s lies in a file as if it were a folder: pack it again."),
+    "ratio": gettext_noop("%(path)s unpacks to more than %(limit)d times its size: leave out such a file."),
+    "too_big_unpacked": gettext_noop("The zip unpacks to more than %(limit)d MiB: leave something out."),
+    "syntax": gettext_noop("Syntax error in %(path)s, line %(line)d: %(message)s"),
+    "not_source": gettext_noop("The file %(path)s cannot be compiled: %(message)s"),
+    "too_much_source": gettext_noop(
+        "The file %(path)s cannot be compiled within %(seconds)g s and %(memory)d MiB: write it more plainly."
+    ),
+}
+"""What is wrong with an upload, by code, in words for its author."""
+
+PUBLIC_SENTENCES: Final = {
+    "entry_in_folder": gettext_noop("The zip has no %(entry)s at its top."),
+    "encrypted": gettext_noop("The zip is encrypted."),
+    "absolute_path": gettext_noop("The zip has a file with an absolute path."),
+    "outside": gettext_noop("The zip has a file that leads out of the bot's folder."),
+    "long_path": gettext_noop("The zip has a file with too long a path."),
+    "odd_name": gettext_noop("The zip has a file with an odd name."),
+    "link": gettext_noop("The zip has a link or a special file."),
+    "method": gettext_noop("The zip is compressed in an unusual way."),
+    "duplicate": gettext_noop("The zip has two files of the same name."),
+    "file_as_folder": gettext_noop("The zip has a file that lies in another as if it were a folder."),
+    "ratio": gettext_noop("The zip has a file that unpacks to more than %(limit)d times its size."),
+    "syntax": gettext_noop("Syntax error in a Python file, line %(line)d."),
+    "not_source": gettext_noop("A Python file cannot be compiled."),
+    "too_much_source": gettext_noop(
+        "A Python file cannot be compiled within %(seconds)g s and %(memory)d MiB."
+    ),
+}
+"""The same for everybody, where the author's sentence quotes the upload: names of files, or its source."""
+
+
+class PackageError(Exception):
+    """An upload that cannot be played: `code`, and the `facts` of its sentence, JSON values."""
+
+    def __init__(self, code: str, **facts: str | float) -> None:
+        super().__init__(code, facts)
         self.code = code
-        self.sentence = sentence
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, where, and what to do: for the author."""
+        return SENTENCES[self.code] % self.facts
+
+    @property
+    def public_sentence(self) -> str:
+        """What is wrong, for everybody: it holds nothing of the upload."""
+        return PUBLIC_SENTENCES.get(self.code, SENTENCES[self.code]) % self.facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +164,17 @@ def check_upload(filename: str, content: bytes) -> None:
     """What can be seen at once: size and type. Raises PackageError."""
     kind = _kind(filename)
     if not content:
-        raise PackageError("empty", "The file is empty: upload a Python file or a zip.")
+        raise PackageError("empty")
     if len(content) > MAX_UPLOAD_BYTES:
-        size = len(content) / MAX_UPLOAD_BYTES
-        raise PackageError("too_big", f"The file has {size:.1f} MiB: at most 1 MiB is taken.")
+        # How much more, doors do not know that stop reading there.
+        raise PackageError("too_big", limit=MAX_UPLOAD_BYTES // _MEBIBYTE)
     if kind == "zip":
         if not content.startswith(_ZIP_MAGIC):
-            raise PackageError("not_a_zip", "The file is named .zip but is none: pack it again.")
+            raise PackageError("not_a_zip")
     elif content.startswith(_ZIP_MAGIC):
-        raise PackageError("binary", "The file is named .py but is a zip: name it .zip.")
+        raise PackageError("zip_as_py")
     else:
-        _check_text("The file", content)
+        _check_text(content)
 
 
 def read_package(filename: str, content: bytes) -> Package:
@@ -126,13 +207,12 @@ def check_syntax(package: Package, launcher: Launcher, limits: Limits) -> None:
             at = process.stderr().strip().rpartition(b"\n")[2]
             path = sources[int(at)] if at.isdigit() and int(at) < len(sources) else package.entry
             raise PackageError(
-                "syntax",
-                f"The file {path} cannot be compiled within {limits.start_ms / 1000:g} s and {limits.memory_mib} MiB: "
-                "write it more plainly.",
+                "too_much_source", path=path, seconds=limits.start_ms / 1000, memory=limits.memory_mib
             ) from error
-    where = f"{path}, line {line}" if line else path
-    end = "" if message.endswith(("?", ".")) else "."
-    raise PackageError("syntax", f"Syntax error in {where}: {quote_line(message.encode())}{end}")
+    message = quote_line(message.encode()) + ("" if message.endswith(("?", ".")) else ".")
+    if not line:
+        raise PackageError("not_source", path=path, message=message)
+    raise PackageError("syntax", path=path, line=line, message=message)
 
 
 # Runs in the sandbox, which answers null or [index, line, message]. Standard error says which file it was at.
@@ -157,18 +237,18 @@ print(json.dumps(found))
 def _kind(filename: str) -> str:
     suffix = filename.lower().rpartition(".")[2]
     if "." not in filename or suffix not in {"py", "zip"}:
-        raise PackageError("type", "The file is neither a .py nor a .zip: upload one of these.")
+        raise PackageError("type")
     return suffix
 
 
-def _check_text(what: str, content: bytes) -> None:
+def _check_text(content: bytes, *, of_zip: bool = False) -> None:
     if b"\0" in content:
-        raise PackageError("binary", f"{what} is not Python source but binary data: upload the source.")
+        raise PackageError("binary_entry" if of_zip else "binary", entry=ENTRY)
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise PackageError("not_utf8", f"{what} is not UTF-8 in line {line}: save it as UTF-8.") from error
+        raise PackageError("entry_not_utf8" if of_zip else "not_utf8", entry=ENTRY, line=line) from error
 
 
 def _read_zip(content: bytes) -> dict[str, bytes]:
@@ -176,13 +256,13 @@ def _read_zip(content: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _read_entries(archive)
     except _ZIP_ERRORS as error:
-        raise PackageError("broken_zip", "The zip is damaged: pack it again.") from error
+        raise PackageError("broken_zip") from error
 
 
 def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
     entries = [entry for entry in archive.infolist() if not _LITTER.search(entry.orig_filename)]
     if len(entries) > MAX_FILES:
-        raise PackageError("too_many", f"The zip has {len(entries)} entries: at most {MAX_FILES} are taken.")
+        raise PackageError("too_many", n=len(entries), limit=MAX_FILES)
     for entry in entries:
         _check_entry(entry)
     _check_names(entries)
@@ -197,13 +277,10 @@ def _read_entries(archive: zipfile.ZipFile) -> dict[str, bytes]:
             left -= len(unpacked)
     if ENTRY not in files:
         inside = sorted(path for path in files if path.endswith(f"/{ENTRY}"))
-        hint = (
-            f"it is in {_shown(inside[0])}, so zip that folder's files"
-            if inside
-            else "name the bot's file so"
-        )
-        raise PackageError("no_entry", f"The zip has no {ENTRY} at its top: {hint}.")
-    _check_text(f"The file {ENTRY}", files[ENTRY])
+        if inside:
+            raise PackageError("entry_in_folder", entry=ENTRY, path=_shown(inside[0]))
+        raise PackageError("no_entry", entry=ENTRY)
+    _check_text(files[ENTRY], of_zip=True)
     return files
 
 
@@ -212,31 +289,21 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
     name = entry.orig_filename
     shown = _shown(name)
     if entry.flag_bits & _ENCRYPTED_FLAGS:
-        raise PackageError("encrypted", f"{shown} is encrypted: pack the zip without a password.")
+        raise PackageError("encrypted", path=shown)
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
-        raise PackageError(
-            "absolute_path", f"{shown} is an absolute path: pack the files relative to the bot's folder."
-        )
+        raise PackageError("absolute_path", path=shown)
     parts = name.removesuffix("/").split("/")
     if ".." in parts or ".." in name.split("\\"):
-        raise PackageError("outside", f"{shown} leads out of the bot's folder: pack without “..”.")
+        raise PackageError("outside", path=shown)
     if len(name) > MAX_PATH_LENGTH or len(parts) > MAX_DEPTH:
-        raise PackageError(
-            "odd_name",
-            f"{shown} is too long a path: at most {MAX_PATH_LENGTH} characters and {MAX_DEPTH} levels are taken.",
-        )
+        raise PackageError("long_path", path=shown, length=MAX_PATH_LENGTH, depth=MAX_DEPTH)
     if "." in parts or not all(_NAME.fullmatch(part) for part in parts):
-        raise PackageError(
-            "odd_name",
-            f"{shown} is an odd name: use letters, digits, “.”, “_”, “-”, “+” and spaces between them.",
-        )
+        raise PackageError("odd_name", path=shown)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        raise PackageError("link", f"{shown} is a link or a special file: pack the file itself.")
+        raise PackageError("link", path=shown)
     if entry.compress_type not in _METHODS:
-        raise PackageError(
-            "method", f"{shown} is compressed in an unusual way: use the ordinary method (deflate)."
-        )
+        raise PackageError("method", path=shown)
 
 
 def _check_names(entries: list[zipfile.ZipInfo]) -> None:
@@ -247,18 +314,14 @@ def _check_names(entries: list[zipfile.ZipInfo]) -> None:
         name = entry.orig_filename
         key = name.removesuffix("/").lower()
         if key in seen:
-            raise PackageError(
-                "duplicate", f"{_shown(name)} and {_shown(seen[key])} have the same name: keep one of them."
-            )
+            raise PackageError("duplicate", path=_shown(name), other=_shown(seen[key]))
         seen[key] = name
         if not entry.is_dir():
             files.add(key)
     for key, name in seen.items():
         parts = key.split("/")
         if any("/".join(parts[:depth]) in files for depth in range(1, len(parts))):
-            raise PackageError(
-                "duplicate", f"{_shown(name)} lies in a file as if it were a folder: pack it again."
-            )
+            raise PackageError("file_as_folder", path=_shown(name))
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes:
@@ -271,17 +334,12 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> byte
             if size > left:
                 raise _too_big_unpacked()
             if size > _RATIO_COUNTS_FROM_BYTES and size > MAX_RATIO * entry.compress_size:
-                raise PackageError(
-                    "ratio",
-                    f"{_shown(entry.orig_filename)} unpacks to more than {MAX_RATIO} times its size: "
-                    "leave out such a file.",
-                )
+                raise PackageError("ratio", path=_shown(entry.orig_filename), limit=MAX_RATIO)
     return b"".join(pieces)
 
 
 def _too_big_unpacked() -> PackageError:
-    most = MAX_UNPACKED_BYTES // (1024 * 1024)
-    return PackageError("too_big_unpacked", f"The zip unpacks to more than {most} MiB: leave something out.")
+    return PackageError("too_big_unpacked", limit=MAX_UNPACKED_BYTES // _MEBIBYTE)
 
 
 def _shown(name: str) -> str:

@@ -24,6 +24,7 @@ from django.utils.translation import gettext as _
 from bots.leases import LeaseLost, lease_end
 from bots.models import DELETED, MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
 from bots.packages import PackageError, check_upload
+from bots.words import refusal
 
 FIRST_RETRY_S = 5
 LAST_RETRY_S = 600
@@ -98,7 +99,7 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
     try:
         check_upload(filename, content)
     except PackageError as error:
-        raise SubmissionError(error.code, error.sentence, "file") from error
+        raise SubmissionError(error.code, refusal(error), "file") from error
     if not is_name(name):
         raise SubmissionError(
             "bad_name", _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else."), "name"
@@ -248,7 +249,7 @@ def claim_check(*, version_id: int, worker: str) -> CheckClaim | None:
         if not claimed:
             return None
         CheckStage.objects.filter(version=version_id).update(
-            status=CheckStage.Status.WAITING, detail="", started_at=None, finished_at=None
+            status=CheckStage.Status.WAITING, facts={}, started_at=None, finished_at=None
         )
         version = Version.objects.select_related("bot__owner", "package").get(pk=version_id)
     return CheckClaim(version=version, token=token)
@@ -271,16 +272,16 @@ def begin_stage(*, claim: CheckClaim, name: str) -> None:
     with transaction.atomic():
         renew_check(claim=claim)
         CheckStage.objects.filter(version=claim.version, name=name).update(
-            status=CheckStage.Status.RUNNING, detail="", started_at=timezone.now(), finished_at=None
+            status=CheckStage.Status.RUNNING, facts={}, started_at=timezone.now(), finished_at=None
         )
 
 
-def pass_stage(*, claim: CheckClaim, name: str, detail: str) -> None:
-    """Show that a stage is passed. Raises LeaseLost."""
+def pass_stage(*, claim: CheckClaim, name: str, facts: Mapping[str, Any]) -> None:
+    """Show that a stage is passed, and what it came to. Raises LeaseLost."""
     with transaction.atomic():
         renew_check(claim=claim)
         CheckStage.objects.filter(version=claim.version, name=name).update(
-            status=CheckStage.Status.PASSED, detail=detail[:500], finished_at=timezone.now()
+            status=CheckStage.Status.PASSED, facts=dict(facts), finished_at=timezone.now()
         )
 
 
@@ -299,12 +300,15 @@ def accept_version(*, claim: CheckClaim, report: Mapping[str, Any]) -> bool:
 
 
 def reject_version(*, claim: CheckClaim, stage: str, sentence: str, report: Mapping[str, Any]) -> bool:
-    """The version failed its check by its own doing. False, and nothing changed, if the lease is lost."""
+    """The version failed its check by its own doing; the sentence is for everybody, the report for its owner.
+
+    False, and nothing changed, if the lease is lost.
+    """
     with transaction.atomic():
         if not close_check(claim, Version.Status.REJECTED, rejection=sentence[:500], report=report):
             return False
         CheckStage.objects.filter(version=claim.version, name=stage).update(
-            status=CheckStage.Status.FAILED, detail=sentence[:500], finished_at=timezone.now()
+            status=CheckStage.Status.FAILED, facts={}, finished_at=timezone.now()
         )
     return True
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from arena.names import free_username
 from arena.services import retire_bots, revoke_all_tokens, void_match
-from bots.models import DELETED, Bot, Package, Version
+from bots.models import DELETED, Bot, CheckStage, Package, Version
 from bots.services import lock_owner, strip_name, wipe_packages
 from matches.models import GameSeat, Match
 
@@ -56,3 +56,4 @@ def forget_sources(user: User) -> None:
     unjudged = versions.filter(status__in=[Version.Status.RECEIVED, Version.Status.CHECKING])
     unjudged.update(status=Version.Status.REJECTED, check_token=None, check_lease_until=None)
     versions.update(filename="deleted", report={}, rejection="")
+    CheckStage.objects.filter(version__bot__owner=user).update(facts={})

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
@@ -33,8 +34,12 @@ def error_body(code: str, message: str, fields: dict[str, list[str]] | None = No
 
 
 def error_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler: None lets Django answer, which logs the error (`server_error`)."""
-    if isinstance(error, Http404):
+    """DRF's exception handler: None lets Django answer, which logs the error and calls `server_error`."""
+    if isinstance(error, RequestDataTooBig):
+        error = too_big()
+    elif isinstance(error, SuspiciousOperation):
+        error = Refused("bad_request", _("The server could not make sense of this request."))
+    elif isinstance(error, Http404):
         error = exceptions.NotFound(_("There is nothing at this address."))
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
@@ -67,6 +72,37 @@ def _flat(detail: Any) -> dict[str, list[str]]:
             for name, value in detail.items()
         }
     return {"request": [str(one) for one in (detail if isinstance(detail, list) else [detail])]}
+
+
+def too_big() -> Refused:
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // (1024 * 1024)
+    return Refused(
+        "too_big",
+        _("The request's body has more than %(limit)d MiB: that is the most that is taken.")
+        % {"limit": limit},
+        status=413,
+    )
+
+
+def is_api(request: HttpRequest) -> bool:
+    """Whether an error of this request is the API's to answer."""
+    return request.path_info.startswith("/api/")
+
+
+def bad_request(request: HttpRequest, error: Exception) -> JsonResponse:
+    """What Django itself refuses, before or after a view."""
+    refused = (
+        too_big()
+        if isinstance(error, RequestDataTooBig)
+        else Refused("bad_request", _("The server could not make sense of this request."))
+    )
+    return JsonResponse(_body_of(refused), status=refused.status_code)
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    """An error of ours; nothing is said of it that could tell what it was."""
+    message = _("Something broke on our side. It is logged; please try again later.")
+    return JsonResponse(error_body("server_error", message), status=500)
 
 
 def not_found(request: HttpRequest, path: str = "") -> JsonResponse:

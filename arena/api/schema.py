@@ -11,7 +11,7 @@ ERRORS_OF = {
     "get": {},
     "post": {
         "403": "The session's CSRF token is missing or wrong.",
-        "413": "The upload is too large.",
+        "413": "The body is larger than any submission may be.",
         "415": "Send JSON or multipart form data.",
     },
 }

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from arena.models import Ladder, Rating, RatingRun
+from bots import words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
 from matches.models import Game, GameSeat, Match, Participant
@@ -94,14 +95,21 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class StageSerializer(serializers.ModelSerializer[CheckStage]):
+    detail = serializers.SerializerMethodField(help_text="What it came to, in words; may be empty.")
+
     class Meta:
         model = CheckStage
         fields = ["name", "status", "detail", "started_at", "finished_at"]
 
+    def get_detail(self, stage: CheckStage) -> str:
+        return words.stage_detail(stage)
+
 
 class VersionSerializer(VersionSummarySerializer):
     stages = StageSerializer(many=True)
-    rejection = serializers.CharField(help_text="The one sentence that matters first; empty unless rejected.")
+    rejection = serializers.SerializerMethodField(
+        help_text="The one sentence that matters first; empty unless rejected. Only the owner's quotes the upload."
+    )
     report = serializers.SerializerMethodField(
         help_text="For the owner alone: the exchange that failed, standard error, the command; else null."
     )
@@ -112,11 +120,15 @@ class VersionSerializer(VersionSummarySerializer):
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
     def get_report(self, version: Version) -> dict[str, Any] | None:
+        return version.report if self._may_read_private(version) else None
+
+    def get_rejection(self, version: Version) -> str:
+        return words.rejection(version, is_private=self._may_read_private(version))
+
+    def _may_read_private(self, version: Version) -> bool:
         user = self.context["request"].user
-        may_read = user.is_authenticated and (
-            version.bot.owner_id == user.pk or user.has_perm("bots.view_private")
-        )
-        return version.report if may_read else None
+        is_owner: bool = version.bot.owner_id == user.pk
+        return user.is_authenticated and (is_owner or user.has_perm("bots.view_private"))
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, version: Version) -> str:

@@ -10,14 +10,16 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import generics, parsers, permissions, status
+from rest_framework import generics, permissions, status
 from rest_framework.exceptions import ValidationError
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena import services
 from arena.api import pagination, serializers
 from arena.api.errors import Refused
+from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.models import Ladder, Rating
 from bots.models import Bot, Version, is_name
@@ -111,7 +113,7 @@ class BotList(generics.ListCreateAPIView[Bot]):
     queryset = Bot.objects.none()
     serializer_class = serializers.BotSerializer
     pagination_class = pagination.ByName
-    parser_classes = [parsers.JSONParser, parsers.MultiPartParser]
+    parser_classes = [JSONParser, MultiPartParser]
 
     def get_permissions(self) -> list[Any]:
         return [permissions.IsAuthenticated()] if self.request.method == "POST" else []

@@ -1,6 +1,7 @@
 """The pages for what goes wrong: one sentence that says what happened, and a way on.
 
-An error of ours (500) must not need what may just have failed: its page knows neither user nor database.
+An error of ours (500) must not need what may just have failed: its page knows neither user nor database. Under /api/
+the API's one shape of an error answers instead.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from arena.api import errors as api
+
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if api.is_api(request):
+        return api.bad_request(request, exception)
     if isinstance(exception, BadRequest) and exception.args:
         sentence = str(exception)
     elif isinstance(exception, RequestDataTooBig):
@@ -38,6 +43,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    if api.is_api(request):
+        return api.server_error(request)
     return render(None, "500.html", status=500)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from arena import pulse
 
 
+@require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
     health = pulse.health()

@@ -14,6 +14,7 @@ from arena.selectors import bots as selectors
 from arena.selectors.matches import version_matches
 from bots.models import Package, Version
 from bots.packages import PackageError, read_package
+from bots.words import refusal, rejection
 
 
 def get_version(request: HttpRequest, name: str, number: int) -> Version:
@@ -36,6 +37,7 @@ def may_read_source(request: HttpRequest, version: Version) -> bool:
 @methods("GET")
 def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
     version = get_version(request, name, number)
+    is_private = may_read_private(request, version)
     is_finished = not version.is_being_checked
     return render(
         request,
@@ -44,7 +46,8 @@ def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
             "version": version,
             "bot": version.bot,
             "is_owner": version.bot.owner_id == request.user.pk,
-            "may_read_private": may_read_private(request, version),
+            "may_read_private": is_private,
+            "rejection": rejection(version, is_private=is_private),
             "may_read_source": may_read_source(request, version),
             "ratings": list(selectors.ratings_of_version(version)) if is_finished else [],
             "latest": version_matches(request.user, version) if is_finished else [],
@@ -56,6 +59,7 @@ def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
 def stages(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """The live part of the version's page; it asks for itself again until the check is done."""
     version = get_version(request, name, number)
+    is_private = may_read_private(request, version)
     response = render(
         request,
         "arena/_check.html",
@@ -63,7 +67,8 @@ def stages(request: HttpRequest, name: str, number: int) -> HttpResponse:
             "version": version,
             "bot": version.bot,
             "is_owner": version.bot.owner_id == request.user.pk,
-            "may_read_private": may_read_private(request, version),
+            "may_read_private": is_private,
+            "rejection": rejection(version, is_private=is_private),
         },
     )
     patch_cache_control(response, no_store=True)
@@ -89,7 +94,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
         files = read_package(version.filename, content).files
         problem = ""
     except PackageError as error:
-        files, problem = {}, error.sentence
+        files, problem = {}, refusal(error)
     shown = [(path, _text(data), len(data)) for path, data in sorted(files.items())]
     return render(
         request,
@@ -110,8 +115,9 @@ def download(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """The package byte for byte, under a name of ours and a type that no browser renders."""
     version = get_version(request, name, number)
     package = readable_package(request, version)
-    suffix = "zip" if version.filename.lower().endswith(".zip") else "py"
     response = HttpResponse(bytes(package.content), content_type="application/octet-stream")
-    response["Content-Disposition"] = f'attachment; filename="{version.bot.name}-v{version.number}.{suffix}"'
+    response["Content-Disposition"] = (
+        f'attachment; filename="{version.bot.name}-v{version.number}.{version.suffix}"'
+    )
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -84,7 +84,7 @@ def other_port(address: Address) -> int:
 
 
 def port_owner(port: int) -> str | None:
-    """The program that listens on a TCP port, as `name (process 123)`, where we may see it."""
+    """The program that listens on a TCP port, as `python manage.py (process 123)`, where we may see it."""
     inodes = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         try:
@@ -94,14 +94,22 @@ def port_owner(port: int) -> str | None:
         for fields in (line.split() for line in lines):
             if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
                 inodes.add(f"socket:[{fields[9]}]")
+    holders = {}
     for entry in os.listdir("/proc") if inodes else ():
         if entry.isdecimal():
             try:
-                for descriptor in os.listdir(f"/proc/{entry}/fd"):
-                    if os.readlink(f"/proc/{entry}/fd/{descriptor}") in inodes:
-                        return f"{Path('/proc', entry, 'comm').read_text().strip()} (process {entry})"
+                if not inodes.isdisjoint(os.readlink(path) for path in Path("/proc", entry, "fd").iterdir()):
+                    parent = Path("/proc", entry, "stat").read_text().rpartition(")")[2].split()[1]
+                    command = (
+                        Path("/proc", entry, "cmdline").read_bytes().decode(errors="replace").split("\0")
+                    )
+                    holders[entry] = (parent, " ".join([Path(command[0]).name, *command[1:2]]).strip())
             except OSError:
                 continue
+    # Children hold their parent's sockets too; it is the parent that has to be stopped.
+    for entry, (parent, name) in holders.items():
+        if parent not in holders:
+            return f"{name} (process {entry})"
     return None
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from arena.selectors.status import software_version
+from bots.words import stage_detail
 
 register = template.Library()
 
@@ -126,6 +127,9 @@ def _rounded_to(value: float, n_decimals: int) -> str:
     """With at most so many decimals: none if they would all be zero."""
     value = round(value, n_decimals)
     return number_format(value, 0 if value == int(value) else n_decimals)
+
+
+register.filter(stage_detail)
 
 
 @register.filter

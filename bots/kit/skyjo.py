@@ -550,11 +550,15 @@ def _note_text(notes: list[str]) -> str:
 
 
 def _imported_by_bot() -> bool:
-    """Whether the main program, talking through pipes, imports this module by itself."""
+    """Whether the main program, talking through pipes, imports this module, by itself or through its own modules."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and (
-        frame.f_globals is globals() or "importlib" in frame.f_code.co_filename
-    ):
+    folder = os.path.join(
+        os.path.dirname(os.path.abspath(getattr(sys.modules["__main__"], "__file__", ""))), ""
+    )
+    while frame.f_back is not None:
+        own = frame.f_globals is globals() or "importlib" in frame.f_code.co_filename
+        if not own and not os.path.abspath(frame.f_code.co_filename).startswith(folder):
+            return False
         frame = frame.f_back
     return frame.f_globals["__name__"] == "__main__" and all(
         stat.S_ISFIFO(os.fstat(fd).st_mode) for fd in (0, 1)

@@ -192,6 +192,7 @@ _EXPECTED: Final[dict[str, _Expected]] = {
             "ptrace", "process_vm_readv", "unshare", "setns", "mount", "pivot_root", "chroot", "bpf", "keyctl",
             "userfaultfd", "perf_event_open", "memfd_create", "shmget", "inotify_init1", "personality", "seccomp",
             "clone with namespaces", "pidfd_getfd", "sched_setaffinity", "setuid", "chown", "flock", "splice",
+            "shared futex", "fadvise64", "readahead", "preadv2", "sysinfo", "sendmsg",
         ],
         _EPERM,
     ),
@@ -291,6 +292,13 @@ system("setuid", 105, 0)
 system("chown", 92, 0, 0, 0)
 system("flock", 73, 0, 1)
 system("splice", 275, 0, 0, 0, 0, 0, 0)
+word = ctypes.c_int()
+system("shared futex", 202, ctypes.addressof(word), 1, 1, 0, 0, 0)
+system("fadvise64", 221, -1, 0, 0, 4)
+system("readahead", 187, -1, 0, 0)
+system("preadv2", 327, -1, 0, 0, 0, 0, 8)
+system("sysinfo", 99, 0)
+system("sendmsg", 46, -1, 0, 0)
 system("io_uring_setup", 425, 1, 0)
 system("clone3", 435, 0, 0)
 

@@ -9,6 +9,12 @@ without files to write, children and network has a use for. Everything else answ
 - ioctl, fcntl and prctl by lists of harmless requests;
 - the rest EPERM. Another architecture's calls and the x32 ones kill the process.
 
+Bots of one table, and the processes of a bot in two seatings, must not talk to each other. So what several sandboxes
+would share is closed as far as a filter can: futexes that are not the process's own (its keys would be the host's
+library files), the page cache's switches and its oracle (fadvise64, readahead, sync_file_range; preadv2 tells whether
+a page is there), the load and the memory of the host (sysinfo), and descriptors in flight (sendmsg), which the kernel
+counts by user.
+
 Two rules keep the exit status honest. The status 137 must mean that the process was killed from outside, which is the
 arena's fault and not the bot's: so exiting with 137 kills with SIGSYS, and no bot may set its own CPU limit, which
 would end in SIGKILL too.
@@ -27,26 +33,26 @@ ALLOWED: Final = {
     "rt_sigreturn": 15, "pread64": 17, "pwrite64": 18, "readv": 19, "writev": 20, "access": 21, "pipe": 22,
     "select": 23, "sched_yield": 24, "mremap": 25, "msync": 26, "madvise": 28, "dup": 32, "dup2": 33, "pause": 34,
     "nanosleep": 35, "getitimer": 36, "alarm": 37, "setitimer": 38, "getpid": 39, "sendfile": 40, "sendto": 44,
-    "recvfrom": 45, "sendmsg": 46, "recvmsg": 47, "shutdown": 48, "setsockopt": 54, "getsockopt": 55,
+    "recvfrom": 45, "recvmsg": 47, "shutdown": 48, "setsockopt": 54, "getsockopt": 55,
     "execve": 59, "wait4": 61, "kill": 62, "uname": 63, "fsync": 74, "fdatasync": 75, "truncate": 76,
     "ftruncate": 77, "getdents": 78, "getcwd": 79, "chdir": 80, "fchdir": 81, "rename": 82, "mkdir": 83,
     "rmdir": 84, "creat": 85, "unlink": 87, "readlink": 89, "chmod": 90, "fchmod": 91, "umask": 95,
-    "gettimeofday": 96, "getrlimit": 97, "getrusage": 98, "sysinfo": 99, "times": 100, "getuid": 102,
+    "gettimeofday": 96, "getrlimit": 97, "getrusage": 98, "times": 100, "getuid": 102,
     "getgid": 104, "geteuid": 107, "getegid": 108, "getppid": 110, "getpgrp": 111, "getgroups": 115,
     "getresuid": 118, "getresgid": 120, "getpgid": 121, "getsid": 124, "capget": 125, "rt_sigpending": 127,
     "rt_sigtimedwait": 128, "rt_sigsuspend": 130, "sigaltstack": 131, "getpriority": 140, "sched_getparam": 143,
     "sched_getscheduler": 145, "sched_get_priority_max": 146, "sched_get_priority_min": 147, "arch_prctl": 158,
-    "gettid": 186, "readahead": 187, "tkill": 200, "time": 201, "futex": 202, "sched_getaffinity": 204,
-    "epoll_create": 213, "getdents64": 217, "set_tid_address": 218, "restart_syscall": 219, "fadvise64": 221,
+    "gettid": 186, "tkill": 200, "time": 201, "sched_getaffinity": 204,
+    "epoll_create": 213, "getdents64": 217, "set_tid_address": 218, "restart_syscall": 219,
     "timer_create": 222, "timer_settime": 223, "timer_gettime": 224, "timer_getoverrun": 225,
     "timer_delete": 226, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230, "epoll_wait": 232,
     "epoll_ctl": 233, "tgkill": 234, "waitid": 247, "openat": 257, "mkdirat": 258, "newfstatat": 262,
     "unlinkat": 263, "renameat": 264, "readlinkat": 267, "fchmodat": 268, "faccessat": 269, "pselect6": 270,
-    "ppoll": 271, "set_robust_list": 273, "get_robust_list": 274, "sync_file_range": 277, "epoll_pwait": 281,
+    "ppoll": 271, "set_robust_list": 273, "get_robust_list": 274, "epoll_pwait": 281,
     "timerfd_create": 283, "eventfd": 284, "fallocate": 285, "timerfd_settime": 286, "timerfd_gettime": 287,
     "eventfd2": 290, "epoll_create1": 291, "dup3": 292, "pipe2": 293, "preadv": 295, "pwritev": 296,
     "getcpu": 309, "renameat2": 316, "getrandom": 318, "membarrier": 324, "copy_file_range": 326,
-    "preadv2": 327, "pwritev2": 328, "pkey_mprotect": 329, "pkey_alloc": 330, "pkey_free": 331, "statx": 332,
+    "pkey_mprotect": 329, "pkey_alloc": 330, "pkey_free": 331, "statx": 332,
     "rseq": 334, "close_range": 436, "openat2": 437, "faccessat2": 439, "epoll_pwait2": 441, "futex_waitv": 449,
 }  # fmt: skip
 
@@ -71,6 +77,7 @@ FCNTLS: Final = {
 PRCTLS: Final = {"PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_CAPBSET_READ": 23, "PR_SET_VMA": 0x53564D41}
 
 _IOCTL, _CLONE, _FORK, _EXIT, _FCNTL, _PRCTL, _EXIT_GROUP, _PRLIMIT64 = 16, 56, 57, 60, 72, 157, 231, 302
+_FUTEX = 202
 _SOCKET, _SOCKETPAIR, _CLONE3 = 41, 53, 435
 _IO_URING = range(425, 428)
 _GAP = range(335, 424)  # no x86-64 call has these numbers
@@ -82,6 +89,10 @@ _CLONE_NAMESPACES = 0x7E020000
 _STATUS_OF_SIGKILL = 137
 _AF_UNIX = 1
 _RLIMIT_CPU = 0
+_FUTEX_PRIVATE = 128
+_FUTEX_COMMAND = 0x7F
+# The C library waits with these for the end of a thread, which the kernel tells as to any process.
+_FUTEX_WAITS = (0, 9)
 
 _LOAD, _JEQ, _JGE, _JSET, _AND, _RET = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
@@ -118,6 +129,11 @@ def assemble() -> bytes:
     verdicts[_EXIT] = verdicts[_EXIT_GROUP] = [
         (_LOAD, 0, 0, _low(0)), (_AND, 0, 0, 0xFF), (_JEQ, 0, 1, _STATUS_OF_SIGKILL),
         (_RET, 0, 0, _KILL), *_allow(),
+    ]  # fmt: skip
+    verdicts[_FUTEX] = [
+        (_LOAD, 0, 0, _low(1)), (_JSET, 4, 0, _FUTEX_PRIVATE), (_AND, 0, 0, _FUTEX_COMMAND),
+        *((_JEQ, len(_FUTEX_WAITS) - at, 0, command) for at, command in enumerate(_FUTEX_WAITS)),
+        *_fail(errno.EPERM), *_allow(),
     ]  # fmt: skip
     verdicts[_PRLIMIT64] = [
         (_LOAD, 0, 0, _low(1)), (_JEQ, 0, 4, _RLIMIT_CPU),

@@ -34,8 +34,7 @@ round has not come to may still be needed.
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from .actions import action_from_json
 from .cards import COPIES, DECK, VALUES, is_deck
@@ -43,6 +42,7 @@ from .game import Game
 from .quoting import quoted
 from .round import RoundResult
 from .rules import RulesError, check_seats, rules_from
+from .strict_json import StrictJSONError, read_json
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 """The longest transcript that is read."""
@@ -63,46 +63,14 @@ class TranscriptError(ValueError):
 def read_transcript(data: bytes) -> object:
     """Decode the bytes of a file as strict JSON. Raises `TranscriptError` for anything else.
 
-    Strict: UTF-8 without a byte order mark, no NaN or Infinity, no key twice, no nesting beyond reason.
+    What is wrong with a number is told in its place: so here any will do.
     """
     if len(data) > MAX_BYTES:
         raise TranscriptError(f"A transcript is at most {MAX_BYTES} bytes long; split it into several files.")
     try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TranscriptError(f"Byte {error.start} is not UTF-8; save the file as UTF-8.") from None
-    if text.startswith("\ufeff"):
-        raise TranscriptError("The file begins with a byte order mark; save it as UTF-8 without one.")
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_int=_integer, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise TranscriptError(
-            f"Not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
-        ) from None
-    except RecursionError:
-        raise TranscriptError("Not a transcript: the JSON is nested too deeply.") from None
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        left = set(found)
-        for key, _ in pairs:
-            if key not in left:
-                raise TranscriptError(f"The key {quoted(key)} stands twice in one object; keep one of them.")
-            left.remove(key)
-    return found
-
-
-def _integer(text: str) -> int:
-    """An integer, or for one beyond 40 characters some other of that size: no number of a transcript is so
-    long, and decoding its digits would take time that grows with their square.
-    """
-    return int(text[:40])
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise TranscriptError(f"{name} is no JSON; write a number.")
+        return read_json(data, any_numbers=True)
+    except StrictJSONError as error:
+        raise TranscriptError(f"The file {error}.") from None
 
 
 def play_transcript(value: object) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
-from typing import Final, NoReturn
+from typing import Final
 
 from matches.engine import (
     CELLS,
@@ -18,9 +18,9 @@ from matches.engine import (
     swap,
     take,
 )
+from matches.engine.strict_json import StrictJSONError, read_json
 
 MAX_NOTE_CHARACTERS: Final = 200
-MAX_INT_CHARACTERS: Final = 20
 
 
 class BadAnswer(Exception):
@@ -32,33 +32,6 @@ class BadAnswer(Exception):
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
-
-
-def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    obj = dict(pairs)
-    if len(obj) != len(pairs):
-        raise BadAnswer("A key occurs twice in one JSON object.")
-    return obj
-
-
-def _integer(text: str) -> int:
-    # Python takes quadratic time over long integers; none that the protocol knows is longer than this.
-    if len(text) > MAX_INT_CHARACTERS:
-        raise BadAnswer(f"An integer has more than {MAX_INT_CHARACTERS} characters.")
-    return int(text)
-
-
-def _fraction(_text: str) -> NoReturn:
-    raise BadAnswer("A number is written with a fraction or an exponent where only integers are meant.")
-
-
-def _constant(text: str) -> NoReturn:
-    raise BadAnswer(f"{text} is no JSON.")
-
-
-_decode = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
-).decode
 
 
 def _spelling(action: dict[str, object]) -> bytes:
@@ -78,25 +51,14 @@ _SPELLINGS: Final[dict[bytes, Action]] = {
 
 
 def parse_object(line: bytes) -> dict[str, object]:
-    """The JSON object in `line` (without its line end). Numbers in it are integers, its keys are unique.
+    """The JSON object in `line` (without its line end), strictly read; numbers in it are integers.
 
-    Raises BadAnswer for anything else. The decoder's own recursion limit bounds the nesting, `MAX_LINE` of
-    the sandbox the length.
+    Raises BadAnswer for anything else.
     """
     try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadAnswer(f"The line is not UTF-8: byte {error.start} fits nowhere.") from None
-    try:
-        obj = _decode(text)
-    except json.JSONDecodeError as error:
-        if text.startswith("\ufeff"):
-            raise BadAnswer("The line begins with a byte order mark.") from None
-        if not text.strip(" \t\r\n"):
-            raise BadAnswer("The line is empty.") from None
-        raise BadAnswer(f"The line is not JSON: {error.msg.lower()} at character {error.pos}.") from None
-    except RecursionError:
-        raise BadAnswer("The JSON is nested too deeply.") from None
+        obj = read_json(line)
+    except StrictJSONError as error:
+        raise BadAnswer(f"The line {error.predicate}.") from None
     if type(obj) is not dict:
         raise BadAnswer("The line is not a JSON object.")
     return obj

@@ -80,8 +80,9 @@ def test_an_empty_file_is_refused(filename: str):
 def test_a_file_of_10_mb_is_refused(filename: str):
     fault = refusal(filename, b"#" * 10_000_000)
     assert fault.code == "too_big"
-    assert "9.5 MiB" in fault.sentence
-    assert "at most 1 MiB" in fault.sentence
+    assert fault.sentence == "The file has more than 1 MiB: that is the most that is taken."
+    # Doors stop reading one byte beyond the limit.
+    assert refusal(filename, b"#" * (MAX_UPLOAD_BYTES + 1)).sentence == fault.sentence
 
 
 def test_a_file_of_exactly_the_limit_is_taken():
@@ -100,7 +101,7 @@ def test_another_type_is_refused(filename: str):
         (b"\x7fELF\x02\x01\x01\x00" + bytes(50), "binary"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "binary"),
         (b"print(1)\0", "binary"),
-        (zipped(("main.py", MAIN)), "binary"),
+        (zipped(("main.py", MAIN)), "zip_as_py"),
         ("x = 1\ny = 'ä'\n".encode("latin-1"), "not_utf8"),
     ],
 )
@@ -136,13 +137,16 @@ def test_a_missing_main_is_named():
     assert fault.code == "no_entry"
     assert "main.py" in fault.sentence
     fault = refusal("bot.zip", zipped(("mybot/main.py", MAIN)))
-    assert fault.code == "no_entry"
+    assert fault.code == "entry_in_folder"
     assert "mybot/main.py" in fault.sentence
     assert refusal("bot.zip", zipped()).code == "no_entry"
 
 
 def test_a_binary_main_is_refused():
-    assert refusal("bot.zip", zipped(("main.py", b"\0"))).code == "binary"
+    assert refusal("bot.zip", zipped(("main.py", b"\0"))).code == "binary_entry"
+    fault = refusal("bot.zip", zipped(("main.py", b"x = 1\n\xff")))
+    assert fault.code == "entry_not_utf8"
+    assert "main.py is not UTF-8 in line 2" in fault.sentence
 
 
 def test_an_encrypted_zip_is_refused():
@@ -173,8 +177,8 @@ def test_an_encrypted_zip_is_refused():
         ("think\n.py", "odd_name"),
         ("think\u202e.py", "odd_name"),
         ("a:b.py", "absolute_path"),
-        ("a" * 201, "odd_name"),
-        ("a/" * 8 + "b", "odd_name"),
+        ("a" * 201, "long_path"),
+        ("a/" * 8 + "b", "long_path"),
         ("aux*.py", "odd_name"),
     ],
 )
@@ -250,18 +254,18 @@ def test_entries_that_share_their_data_are_counted_each():
 
 
 @pytest.mark.parametrize(
-    "names",
+    ("names", "code"),
     [
-        ("a.py", "A.py"),
-        ("brain/a.py", "Brain/a.py"),
-        ("a", "a/"),
-        ("a", "a/b.py"),
-        ("A/b.py", "a"),
-        ("a", "a/b/c"),
+        (("a.py", "A.py"), "duplicate"),
+        (("brain/a.py", "Brain/a.py"), "duplicate"),
+        (("a", "a/"), "duplicate"),
+        (("a", "a/b.py"), "file_as_folder"),
+        (("A/b.py", "a"), "file_as_folder"),
+        (("a", "a/b/c"), "file_as_folder"),
     ],
 )
-def test_names_that_clash_are_refused(names: tuple[str, str]):
-    assert refusal("bot.zip", zipped(("main.py", MAIN), *((name, b"") for name in names))).code == "duplicate"
+def test_names_that_clash_are_refused(names: tuple[str, str], code: str):
+    assert refusal("bot.zip", zipped(("main.py", MAIN), *((name, b"") for name in names))).code == code
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -304,7 +308,55 @@ def test_file_names_in_a_refusal_are_harmless_to_show():
     assert "\u202e" not in fault.sentence
 
 
+SECRET = "my_secret"
+
+
+def zip_entry(
+    name: str, *, mode: int = 0, method: int = zipfile.ZIP_DEFLATED
+) -> tuple[zipfile.ZipInfo, bytes]:
+    info = zipfile.ZipInfo("x")
+    info.filename = info.orig_filename = name
+    info.external_attr = mode << 16
+    return info, b"#" * 1000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        zipped((f"{SECRET}/main.py", MAIN)),
+        zipped(zip_entry(f"../{SECRET}")),
+        zipped(zip_entry(f"/{SECRET}")),
+        zipped(zip_entry(SECRET * 40)),
+        zipped(zip_entry(f"{SECRET}*")),
+        zipped(zip_entry(SECRET, mode=stat.S_IFLNK | 0o777)),
+        zipped(zip_entry(SECRET), method=zipfile.ZIP_BZIP2),
+        zipped(zip_entry(SECRET), zip_entry(SECRET.upper())),
+        zipped(zip_entry(SECRET), zip_entry(f"{SECRET}/x")),
+        zipped(("main.py", MAIN), (SECRET, bytes(4_000_000))),
+    ],
+    ids=[
+        "entry_in_folder", "outside", "absolute_path", "long_path", "odd_name", "link", "method", "duplicate",
+        "file_as_folder", "ratio",
+    ],
+)  # fmt: skip
+def test_what_everybody_may_read_of_a_refusal_quotes_no_name(content: bytes, request: pytest.FixtureRequest):
+    fault = refusal("bot.zip", content)
+    assert f"[{fault.code}]" in request.node.name
+    assert SECRET in fault.sentence
+    assert SECRET not in fault.public_sentence.lower()
+    assert fault.public_sentence.endswith(".")
+
+
+def test_a_refusal_that_quotes_nothing_is_the_same_for_everybody():
+    for filename, content in (("bot.py", b""), ("bot.zip", b"x"), ("bot.exe", MAIN), ("a.py", b"\xff")):
+        fault = refusal(filename, content)
+        assert fault.public_sentence == fault.sentence == str(fault)
+
+
 # Syntax, which is checked in the sandbox
+
+
+SYNTAX = {"syntax", "not_source", "too_much_source"}
 
 
 def syntax(content: bytes, filename: str = "bot.py", limits: Limits | None = None) -> str | None:
@@ -312,7 +364,7 @@ def syntax(content: bytes, filename: str = "bot.py", limits: Limits | None = Non
     try:
         check_syntax(read_package(filename, content), SandboxLauncher(kit=b""), limits)
     except PackageError as error:
-        return error.sentence if error.code == "syntax" else f"the wrong refusal: {error.code}"
+        return error.sentence if error.code in SYNTAX else f"the wrong refusal: {error.code}"
     return None
 
 
@@ -328,6 +380,32 @@ def test_a_syntax_error_names_file_and_line():
     sentence = syntax(content, "bot.zip")
     assert sentence is not None
     assert sentence.startswith("Syntax error in brain/think.py, line 1: '('")
+
+
+@pytest.mark.parametrize(
+    ("filename", "content", "public"),
+    [
+        (
+            "bot.py",
+            b"def f(my_secret):\n    global my_secret\n",
+            "Syntax error in a Python file, line 2.",
+        ),
+        (
+            "bot.zip",
+            zipped(("main.py", MAIN), ("my_secret.py", b"print(\n")),
+            "Syntax error in a Python file, line 1.",
+        ),
+        ("bot.py", b"# coding: my_secret\n", "A Python file cannot be compiled."),
+    ],
+    ids=["source", "name of a file", "encoding"],
+)
+def test_what_everybody_may_read_of_a_syntax_error_quotes_no_source(
+    filename: str, content: bytes, public: str
+):
+    with pytest.raises(PackageError) as caught:
+        check_syntax(read_package(filename, content), SandboxLauncher(kit=b""), Limits(start_ms=20_000))
+    assert SECRET in caught.value.sentence
+    assert caught.value.public_sentence == public
 
 
 @pytest.mark.parametrize(

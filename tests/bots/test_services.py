@@ -296,9 +296,9 @@ def test_stages_are_shown_while_they_run(owner: User) -> None:
     begin_stage(claim=claim, name="package")
     stage = version.stages.get(name="package")
     assert (stage.status, stage.finished_at) == ("running", None)
-    pass_stage(claim=claim, name="package", detail="one file")
+    pass_stage(claim=claim, name="package", facts={"n": 1})
     stage.refresh_from_db()
-    assert (stage.status, stage.detail) == ("passed", "one file")
+    assert (stage.status, stage.facts) == ("passed", {"n": 1})
     assert stage.finished_at is not None
 
 
@@ -358,11 +358,11 @@ def test_a_check_that_starts_again_shows_all_stages_waiting(owner: User) -> None
     version = submit(owner)
     claim = claim_of(version)
     begin_stage(claim=claim, name="package")
-    pass_stage(claim=claim, name="package", detail="one file")
+    pass_stage(claim=claim, name="package", facts={"n": 1})
     return_check(claim=claim)
     Version.objects.update(check_lease_until=None)
     claim_of(version)
-    assert set(version.stages.values_list("status", "detail")) == {("waiting", "")}
+    assert [(stage.status, stage.facts) for stage in version.stages.all()] == [("waiting", {})] * 3
 
 
 # --- Seeing -------------------------------------------------------------------------------------------------

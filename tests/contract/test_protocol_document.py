@@ -30,12 +30,16 @@ OFFICIAL = rules_from("official")
 # Answers as the bot does, and writes down all that it reads and says.
 TEE = """
 import json
+import os
 import sys
+
+# The kit keeps standard input and output to itself.
+messages, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
 from lowest import Lowest
 from skyjo import View
 
 bot = Lowest()
-for line in sys.stdin:
+for line in messages:
     sys.stderr.write("> " + line)
     message = json.loads(line)
     if message["type"] == "hello":
@@ -47,7 +51,7 @@ for line in sys.stdin:
     else:
         continue
     sys.stderr.write("< " + answer + "\\n")
-    print(answer, flush=True)
+    print(answer, file=answers, flush=True)
 """
 
 

@@ -40,7 +40,7 @@ def test_after_an_error_the_next_file_is_still_played(capsys, good, tmp_path):
     bad.write_bytes(b'{"rules": NaN}')
     told, failed = answers(capsys, str(bad), good, str(tmp_path / "missing"), str(tmp_path), good)
     assert ["error" in answer for answer in told] == [True, False, True, True, False]
-    assert told[0] == {"error": "NaN is no JSON; write a number.", "round": None, "decision": None}
+    assert told[0] == {"error": "The file holds NaN, which is no JSON.", "round": None, "decision": None}
     assert "cannot be read: No such file or directory." in told[2]["error"]
     assert "cannot be read: Is a directory." in told[3]["error"]
     assert failed == "3 of 5 files failed."

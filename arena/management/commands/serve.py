@@ -16,12 +16,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from arena.models import Ladder
+from arena.memory import fitting_processes
 from arena.services import seed_arena
 from arena.serving.address import Address, AddressProblem, listen, probe, read_address, site_name
 from arena.serving.programs import arena_programs
 from arena.serving.supervisor import Supervisor
-from bots.sandbox.host import memory_problem
 
 # Nothing is said about /healthz before this: the first start takes a few seconds.
 PATIENCE_S = 20.0
@@ -38,7 +37,7 @@ class Command(BaseCommand):
             address = read_address(os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT", "8000"))
             with _only_one(data_dir, address), listen(address) as listener:
                 if self._prepare(supervisor):
-                    match_workers = int(os.environ.get("MATCH_WORKERS") or self._match_workers())
+                    match_workers = settings.MATCH_WORKERS or self._match_workers()
                     connections.close_all()
                     supervisor.programs = arena_programs(
                         base_dir=settings.BASE_DIR,
@@ -78,11 +77,7 @@ class Command(BaseCommand):
 
     def _match_workers(self) -> int:
         """As many as there are cores, unless memory would not hold what the bots of an open ladder may use."""
-        ladders = list(Ladder.objects.filter(is_open=True))
-        for n_workers in range(len(os.sched_getaffinity(0)), 1, -1):
-            if not any(memory_problem(n_workers, ladder.seats, ladder.limits) for ladder in ladders):
-                return n_workers
-        return 1
+        return fitting_processes(len(os.sched_getaffinity(0)))
 
     def _announce(self, address: Address, ended: threading.Event) -> None:
         """Says where the site is once it is well, and until then, when it takes long, why it is not."""

@@ -162,10 +162,14 @@ def forfeit(*, tournament: Tournament, key: str, forfeits: Sequence[int], by: Us
         entries = known[0]
         if not set(forfeits) <= set(entries):
             raise TournamentError("invalid", _("Only entries of the match can forfeit it."), "forfeits")
-        where = {"tournament": tournament, "key": key, "entries": listed(entries)}
+        place = listed(entries)
+        decided = TournamentForfeit.objects.filter(tournament=tournament, key=key, entries=place)
+        n_taken_back, _rows = decided.delete()
         if forfeits:
-            TournamentForfeit.objects.update_or_create(**where, defaults={"forfeits": listed(set(forfeits))})
-        elif not TournamentForfeit.objects.filter(**where).delete()[0]:
+            TournamentForfeit.objects.create(
+                tournament=tournament, key=key, entries=place, forfeits=listed(set(forfeits))
+            )
+        elif not n_taken_back:
             raise TournamentError("invalid", _("Nobody forfeits this match."), "forfeits")
         names = (
             TournamentEntry.objects.filter(pk__in=forfeits)

@@ -119,7 +119,16 @@ def test_a_file_that_is_no_bot_is_refused_in_a_sentence(
     answer = client.post("/api/v1/bots/", {"name": "mybot", "file": file}, format="multipart")
     assert answer.status_code == 400
     assert answer.json()["error"]["message"].endswith(".")
+    assert "1.0 MiB" not in answer.json()["error"]["message"]
     assert not Bot.objects.exists()
+
+
+def test_a_refusal_is_in_the_readers_language(client: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.words._", lambda text: f"In Latin: {text}")
+    file = SimpleUploadedFile("bot.exe", b"print(1)")
+    error = client.post("/api/v1/bots/", {"name": "mybot", "file": file}, format="multipart").json()["error"]
+    assert error["code"] == "type"
+    assert error["message"].startswith("In Latin: The file is neither ")
 
 
 def test_a_source_with_a_lone_surrogate_is_refused(client: APIClient) -> None:
@@ -143,6 +152,48 @@ def test_a_body_that_is_no_json_object_is_refused(client: APIClient, body: bytes
     answer = client.post("/api/v1/bots/", body, content_type="application/json")
     assert answer.status_code == 400
     assert answer.json()["error"]["message"]
+
+
+def test_a_body_of_10_mb_is_refused_in_the_one_error_shape(client: APIClient) -> None:
+    for answer in (
+        submit(client, name="mybot", source="#" * 10_000_000),
+        client.post("/api/v1/bots/", {"name": "mybot", "source": "#" * 10_000_000}, format="multipart"),
+    ):
+        assert answer.status_code == 413
+        assert answer.json()["error"]["code"] == "too_big"
+        assert "3 MiB" in answer.json()["error"]["message"]
+    assert not Bot.objects.exists()
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"name":' * 100_000])
+def test_json_nested_without_end_is_refused(client: APIClient, body: bytes) -> None:
+    answer = client.post("/api/v1/bots/", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
+
+
+def test_a_form_of_too_many_fields_is_refused_in_the_one_error_shape(client: APIClient) -> None:
+    answer = client.post(
+        "/api/v1/bots/", {f"field{number}": "x" for number in range(2000)}, format="multipart"
+    )
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_request")
+
+
+def test_an_error_of_ours_has_the_one_shape_and_says_nothing_of_its_cause(
+    client: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**kwargs: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("arena.services.submit_version", broken)
+    client.raise_request_exception = False
+    answer = submit(client, name="mybot", source=SOURCE)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (500, "server_error")
+    assert b"secret" not in answer.content
+
+
+def test_what_django_itself_refuses_has_the_one_shape(api: APIClient) -> None:
+    answer = api.get("/api/v1/bots/", HTTP_HOST="elsewhere.example")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_request")
 
 
 def test_another_content_type_is_refused(client: APIClient) -> None:

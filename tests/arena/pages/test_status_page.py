@@ -51,6 +51,12 @@ def test_health_is_503_with_its_reasons(client: Client, monkeypatch: pytest.Monk
     assert response.json() == {"ok": False, "reasons": ["The sweep last ran 90 s ago."]}
 
 
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_health_is_for_reading(method: str, client: Client, db: None) -> None:
+    response = getattr(client, method)("/healthz")
+    assert (response.status_code, response.headers["Allow"]) == (405, "GET, HEAD")
+
+
 def test_an_arena_without_workers_is_not_healthy(client: Client, db: None) -> None:
     response = client.get("/healthz")
     assert response.status_code == 503

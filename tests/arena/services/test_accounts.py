@@ -17,6 +17,8 @@ from arena.accounts import delete_account, export_account
 from arena.models import ApiToken
 from arena.services import create_api_token
 from bots.models import Bot, Package, Version
+from bots.services import claim_check, pass_stage, reject_version
+from bots.words import stage_detail
 from matches.models import GameSeat, Match
 from matches.replay import Note, PrivateSeat, encode_private
 from matches.services import finish_match
@@ -274,6 +276,23 @@ def test_a_check_under_way_ends_with_the_account(owner: User) -> None:
     version = make_version(make_bot(owner), status=Version.Status.RECEIVED)
     delete_account(user=owner)
     assert Version.objects.get(pk=version.pk).status == Version.Status.REJECTED
+
+
+def test_nothing_that_checks_said_of_the_source_is_left(client: Client, owner: User) -> None:
+    version = make_version(make_bot(owner), status=Version.Status.RECEIVED)
+    claim = claim_check(version_id=version.pk, worker="checks@test")
+    assert claim is not None
+    pass_stage(claim=claim, name="package", facts={"n": 3})
+    report = {"code": "syntax", "facts": {"path": "main.py", "line": 1, "message": "my_secret"}}
+    reject_version(claim=claim, stage="start", sentence="my_secret", report=report)
+    delete_account(user=owner)
+    version = Version.objects.get(pk=version.pk)
+    assert (version.status, version.rejection, version.report) == (Version.Status.REJECTED, "", {})
+    assert {stage_detail(stage) for stage in version.stages.all()} == {""}
+    assert not version.stages.exclude(facts={}).exists()
+    answer = client.get(reverse("api-version", args=[version.pk]))
+    assert answer.status_code == 200
+    assert b"my_secret" not in answer.content
 
 
 def test_the_name_is_free_again_and_the_session_ended(client: Client, owner: User) -> None:

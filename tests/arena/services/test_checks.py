@@ -5,6 +5,8 @@ import shlex
 import zipfile
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from arena import checks, pulse
 from arena.checks import check_version
@@ -13,6 +15,7 @@ from arena.pulse import Fitness
 from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
 from bots.services import withdraw_bot
+from bots.words import rejection, stage_detail
 from matches.engine.deal import parse_seed
 from tests.make import STEADY, make_bot, make_ladder, make_version
 
@@ -32,6 +35,7 @@ for line in sys.stdin:
         print("how do you do?", flush=True)
 """
 NEVER_READY = b"while True: pass"
+SAYS_HI = b'print("hi")\nimport sys\nfor line in sys.stdin: pass'
 DIES_AT_ONCE = b"raise RuntimeError('not today')"
 
 
@@ -66,7 +70,8 @@ def test_a_good_bot_is_ready_in_play_and_on_every_ladder() -> None:
     version = check(STEADY)
     assert (version.status, version.rejection) == (Version.Status.READY, "")
     assert set(stages(version).values()) == {CheckStage.Status.PASSED}
-    assert "greedy" in version.stages.get(name="qualification").detail
+    assert "of 2 games won against greedy; points: " in stage_detail(version.stages.get(name="qualification"))
+    assert stage_detail(version.stages.get(name="package")) == "1 file"
     assert version.bot.current_version == version
     assert set(Entry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
 
@@ -86,8 +91,9 @@ def test_a_zip_with_modules_of_its_own_is_ready() -> None:
         (NONSENSE, "qualification", "protocol", ["JSON"]),
         (NEVER_READY, "start", "start", []),
         (DIES_AT_ONCE, "start", "start", []),
+        (SAYS_HI, "start", "protocol", []),
     ],
-    ids=["crashes", "loops", "cheats", "nonsense", "never ready", "dies at once"],
+    ids=["crashes", "loops", "cheats", "nonsense", "never ready", "dies at once", "says hi"],
 )
 def test_a_bot_that_fails_is_rejected_at_its_stage_with_its_own_sentence(
     content: bytes, stage: str, kind: str | None, words: list[str]
@@ -102,6 +108,8 @@ def test_a_bot_that_fails_is_rejected_at_its_stage_with_its_own_sentence(
     }
     assert version.rejection
     assert all(word in version.rejection for word in words), version.rejection
+    assert ("Round" in version.rejection) is (stage == "qualification")
+    assert rejection(version, is_private=False) == version.rejection
     report = version.report
     assert (report["stage"], report["sentence"]) == (stage, version.rejection)
     assert kind in (None, report["fault"]["kind"])
@@ -146,6 +154,38 @@ def test_a_broken_package_is_rejected_at_its_stage_in_its_own_words(
     assert version.status == Version.Status.REJECTED
     assert words in version.rejection
     assert stages(version) == {"package": "failed", "start": "waiting", "qualification": "waiting"}
+
+
+def test_what_everybody_reads_of_a_rejection_quotes_nothing_of_the_source(client: Client) -> None:
+    version = check(b"def f(my_secret):\n    global my_secret\n")
+    page = reverse("version", args=[version.bot.name, version.number])
+    addresses = [page, f"{page}stages/", reverse("api-version", args=[version.pk])]
+    public = "Syntax error in a Python file, line 2."
+    for address in addresses:
+        content = client.get(address).content.decode()
+        assert "my_secret" not in content, address
+        assert public in content, address
+    client.force_login(version.bot.owner)
+    for address in addresses:
+        assert "my_secret" in client.get(address).content.decode(), address
+
+
+def test_what_an_author_calls_a_file_is_not_for_everybody(client: Client) -> None:
+    content = zipped(main=STEADY) + b"torn"
+    version = make_version(content=content)
+    Version.objects.filter(pk=version.pk).update(filename="my_secret.zip")
+    address = reverse("version", args=[version.bot.name, version.number])
+    assert "my_secret" not in client.get(address).content.decode()
+    client.force_login(version.bot.owner)
+    assert "my_secret.zip" in client.get(address).content.decode()
+
+
+def test_the_sentences_of_a_check_are_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, crashed = check(b"def (:\n"), check(CRASHES)
+    monkeypatch.setattr("bots.words._", lambda text: f"In Latin: {text}")
+    assert rejection(broken, is_private=False) == "In Latin: Syntax error in a Python file, line 1."
+    assert rejection(broken, is_private=True).startswith("In Latin: Syntax error in main.py, line 1: ")
+    assert rejection(crashed, is_private=False).startswith("In Latin: Round 1, ")
 
 
 class NoSandbox:

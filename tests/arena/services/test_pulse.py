@@ -4,11 +4,14 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.db import DatabaseError, connections
 from django.utils import timezone
 from pytest_django import Settings
 
 from arena import pulse
+from arena.checks import check_version
+from arena.memory import fitting_processes
 from arena.models import Pulse
 from arena.pulse import CHECKS, MATCHES, SWEEP, Fitness, Heart, fitness, health, is_alive, n_match_workers
 from arena.services import play_queued_match
@@ -52,6 +55,20 @@ def test_each_thing_that_is_missing_is_a_reason() -> None:
     make_pulse("checks@here", [CHECKS], seconds_ago=300)
     assert health().reasons == ["No worker is there for checks."]
     assert not health().ok
+
+
+def test_the_manual_explains_each_reason_in_the_words_that_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    manual = (settings.BASE_DIR / "docs" / "operate.md").read_text()
+    nothing_there = health().reasons
+    make_sweep(seconds_ago=120)
+    (late,) = set(health().reasons) - set(nothing_there)
+
+    def away(queue: str) -> list[Pulse]:
+        raise DatabaseError("gone")
+
+    monkeypatch.setattr(pulse, "living_workers", away)
+    for reason in [*nothing_there, late.replace("120", "…"), *health().reasons]:
+        assert reason.replace("checks", "matches") in manual
 
 
 def test_an_old_sweep_is_a_reason() -> None:
@@ -105,19 +122,50 @@ def test_a_worker_with_too_little_memory_refuses_and_says_for_which_tables(
 ) -> None:
     monkeypatch.setattr(pulse, "_fitness", None)
     monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
-    monkeypatch.setattr(pulse, "total_memory_mib", lambda: 2000)
-    monkeypatch.setattr("bots.sandbox.host.total_memory_mib", lambda: 2000)
+    monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 2000)
     make_ladder("duel")
     make_ladder("table", seats=4)
     found = pulse.examine(n_processes=1)
     assert found.is_fit
-    problems = pulse.memory_problems(found)
-    assert len(problems) == 1
-    assert "4 seats" in problems[0]
+    (problem,) = pulse.memory_problems(found, {MATCHES})
+    assert "4 seats × 512 MiB needs 2048 MiB, and a process has 2000 MiB" in problem
+    assert pulse.memory_problems(found, {CHECKS}) == []
     big = make_match([make_version() for _ in range(4)])
     assert not play_queued_match(match_id=big.pk, worker="matches@here")
     big.refresh_from_db()
     assert big.status == Match.Status.QUEUED
+
+
+def test_a_worker_with_too_little_memory_for_a_check_refuses_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "_fitness", None)
+    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 1000)
+    found = pulse.examine(n_processes=1)
+    assert found.is_fit
+    version = make_version(status=Version.Status.RECEIVED)
+    assert not check_version(version_id=version.pk, worker="checks@here")
+    version.refresh_from_db()
+    assert (version.status, version.check_attempts) == (Version.Status.RECEIVED, 0)
+    Heart(name="checks@here", queues={CHECKS}, concurrency=1, found=found).beat()
+    row = Pulse.objects.get()
+    assert not row.is_well
+    assert "A check needs 1024 MiB, and a process has 1000 MiB" in row.detail["problems"][0]
+
+
+def test_an_embedded_arena_leaves_the_check_its_memory_beside_the_matches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    make_ladder("table", seats=4)
+    # One table of four and a check: 3 GiB; each table more: 2 GiB.
+    for there, fitting in ((1000, 1), (3072, 1), (5119, 1), (5120, 2), (9215, 3), (9216, 4), (99_999, 4)):
+        monkeypatch.setattr("arena.memory.total_memory_mib", lambda there=there: there)
+        assert fitting_processes(4) == fitting
+        found = pulse.examine(n_processes=fitting, beside_checks=True)
+        assert bool(pulse.memory_problems(found, {MATCHES})) is (there < 3072)
+    assert found.match_mib == (99_999 - 1024) // 4
 
 
 def test_a_heart_reports_its_worker() -> None:

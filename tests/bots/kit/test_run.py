@@ -126,6 +126,27 @@ def test_a_program_of_several_modules_plays_and_may_print_too(tmp_path):
     assert spoken.stderr == "in draw\n"
 
 
+def test_a_module_beside_the_main_program_may_print_as_soon_as_it_has_imported_the_kit(tmp_path):
+    (tmp_path / "parts").mkdir()
+    files = {
+        "main.py": "import parts.mine\nparts.mine.run(parts.mine.Lowest())\n",
+        "parts/mine.py": f"{LOWEST}\nprint('in a module')\n",
+    }
+    spoken = talk(tmp_path, files, [HELLO, BYE])
+
+    assert spoken.answers == [READY]
+    assert spoken.stderr == "in a module\n"
+
+
+def test_a_program_that_imports_a_bot_from_elsewhere_keeps_its_standard_output(tmp_path):
+    bots, looker = tmp_path / "bots", tmp_path / "looker"
+    bots.mkdir()
+    looker.mkdir()
+    (bots / "lowest.py").write_text(LOWEST + RUN)
+    program = f"import sys\nsys.path.insert(0, {str(bots)!r})\nimport lowest\nprint(lowest.Lowest.__name__)\n"
+    assert talk(looker, program, []).lines == ["Lowest"]
+
+
 def test_input_does_not_take_the_referee_s_messages(tmp_path):
     bot = LOWEST.replace("def draw(self, view):", "def draw(self, view):\n        input()")
     spoken = talk(tmp_path, bot + RUN, [HELLO, GAME, *questions("draw", "draw")])

@@ -43,7 +43,7 @@ def verdict(number: int, *arguments: int, arch: int = X86_64) -> str:
 def test_every_number_has_its_verdict():
     special = {
         16: "ENOTTY", 53: "EACCES", 56: "EPERM", 60: ALLOW, 72: ALLOW, 157: "EPERM", 231: ALLOW, 302: ALLOW,
-        41: "EACCES", 425: "ENOSYS", 426: "ENOSYS", 427: "ENOSYS", 435: "ENOSYS",
+        202: ALLOW, 41: "EACCES", 425: "ENOSYS", 426: "ENOSYS", 427: "ENOSYS", 435: "ENOSYS",
     }  # fmt: skip
     allowed = set(seccomp.ALLOWED.values())
     for number in range(600):
@@ -84,6 +84,16 @@ def test_requests_outside_the_lists_answer_an_error():
 def test_only_socket_pairs_of_the_unix_family():
     assert verdict(53, 1) == ALLOW
     assert verdict(53, 30) == "EACCES"
+
+
+def test_only_a_process_s_own_futexes_wake_anybody():
+    private, realtime = 128, 256
+    for command in range(14):
+        assert verdict(202, 0, command | private) == ALLOW
+        assert verdict(202, 0, command | private | realtime) == ALLOW
+        shared = ALLOW if command in {0, 9} else "EPERM"
+        assert verdict(202, 0, command) == shared
+        assert verdict(202, 0, command | realtime) == shared
 
 
 def test_nothing_a_bot_does_looks_like_a_kill_from_outside():

@@ -44,7 +44,7 @@ def test_a_note_is_cut_at_200_characters_of_any_kind():
     [
         (b"", "The line is empty."),
         (b" \r", "The line is empty."),
-        (b"hello", "The line is not JSON: expecting value at character 0."),
+        (b"hello", "The line is not JSON: expecting value at line 1, column 1."),
         (b"{'id':7}", "The line is not JSON"),
         (b'{"id":7,}', "The line is not JSON"),
         (b'{"id":7', "The line is not JSON"),
@@ -59,15 +59,15 @@ def test_a_note_is_cut_at_200_characters_of_any_kind():
         (b"[7]", "The line is not a JSON object."),
         (b"7", "The line is not a JSON object."),
         (b"null", "The line is not a JSON object."),
-        (b'{"id":7,"swap":NaN}', "NaN is no JSON."),
-        (b'{"id":7,"swap":-Infinity}', "-Infinity is no JSON."),
+        (b'{"id":7,"swap":NaN}', "The line holds NaN, which is no JSON."),
+        (b'{"id":7,"swap":-Infinity}', "holds -Infinity, which"),
         (b'{"id":7,"swap":1e999}', "only integers are meant"),
         (b'{"id":7,"swap":5.0}', "only integers are meant"),
         (b'{"id":7,"swap":5e0}', "only integers are meant"),
-        (b'{"id":7,"swap":' + b"9" * 60_000 + b"}", "An integer has more than 20 characters."),
-        (b'{"id":7,"swap":5,"swap":5}', "A key occurs twice"),
-        (b'{"id":7,"id":7,"swap":5}', "A key occurs twice"),
-        (b'{"id":7,"cells":[{"a":1,"a":1}]}', "A key occurs twice"),
+        (b'{"id":7,"swap":' + b"9" * 60_000 + b"}", "an integer of more than 20 characters."),
+        (b'{"id":7,"swap":5,"swap":5}', "The line has a key twice in one object."),
+        (b'{"id":7,"id":7,"swap":5}', "The line has a key twice in one object."),
+        (b'{"id":7,"cells":[{"a":1,"a":1}]}', "The line has a key twice in one object."),
         (b'{"swap":5}', "The answer has no id."),
         (b'{"id":null,"swap":5}', "The answer has no id."),
         (b'{"id":8,"swap":5}', "The answer's id is not 7."),
@@ -94,7 +94,7 @@ def test_true_is_not_the_id_1():
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
 def test_deep_nesting_is_refused(opening):
-    with pytest.raises(BadAnswer, match=r"nested too deeply|not JSON"):
+    with pytest.raises(BadAnswer, match="nested deeper than 16 levels"):
         parse_object(opening * (60_000 // len(opening)))
 
 

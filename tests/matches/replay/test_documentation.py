@@ -9,10 +9,10 @@ import pytest
 
 from matches.engine import Rules
 from matches.engine.events import FIELDS
+from matches.engine.strict_json import MAX_DEPTH, MAX_INTEGER_CHARACTERS
 from matches.replay import FAULT_KINDS, MAX_BYTES
 from matches.replay.codes import TABLES
 from matches.replay.decoding import MAX_DECISIONS
-from matches.replay.strict import MAX_DEPTH, MAX_DIGITS
 
 from .games import expanded, play
 
@@ -80,7 +80,7 @@ def test_the_bounds_are_those_of_the_code():
     text = " ".join(TEXT.split())
     assert f"{MAX_BYTES // 1024**2} MiB of JSON, or than {MAX_DECISIONS:,} decisions" in text
     assert f"deeper than {MAX_DEPTH} levels" in text
-    assert f"more than {MAX_DIGITS} digits" in text
+    assert f"more than {MAX_INTEGER_CHARACTERS} characters" in text
 
 
 def test_the_bounds_hold_the_longest_game_of_any_preset():
