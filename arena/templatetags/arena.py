@@ -54,6 +54,20 @@ def when(value: datetime | Literal[""] | None) -> str | SafeString:
 
 
 @register.filter
+def moment(value: datetime | Literal[""] | None) -> str | SafeString:
+    """A moment of a schedule: exact, in UTC, and how far away it is."""
+    if not value:
+        return "–"
+    exact = value.astimezone(timezone.get_default_timezone())
+    return format_html(
+        '<time datetime="{}">{} UTC</time> <span class="muted">({})</span>',
+        exact.isoformat(timespec="seconds"),
+        date_format(exact, "j M Y, H:i"),
+        naturaltime(value),
+    )
+
+
+@register.filter
 def between(start: datetime | Literal[""] | None, end: datetime | Literal[""] | None) -> str:
     """The time that something took, or has taken until now where it has no end yet."""
     if not start:
@@ -81,6 +95,11 @@ def seconds(value: float | None) -> str:
 @register.filter
 def milliseconds(value: float | None) -> str:
     return seconds(None if value is None else value / 1000)
+
+
+@register.filter
+def minutes(value: float | None) -> str:
+    return seconds(None if value is None else value * 60)
 
 
 @register.filter

@@ -1,0 +1,76 @@
+"""Tournaments for their list, and what the page of one names: entries, a person's own bots, the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Q, QuerySet
+
+from arena.models import Tournament, TournamentEntry, TournamentRecord
+from bots.models import Bot
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+PAGE_SIZE = 30
+LATEST_RECORDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Newest first. `older` is the id to ask for before, None where there is nothing."""
+
+    tournaments: Sequence[Tournament]
+    older: int | None
+
+
+def described_tournaments() -> QuerySet[Tournament]:
+    """Tournaments with everything that a page names of them."""
+    return Tournament.objects.select_related("organiser", "ladder", "seeding_ladder")
+
+
+def tournament_page(
+    *, state: str | None = None, format: str | None = None, before: int | None = None, size: int = PAGE_SIZE
+) -> Page:
+    """Tournaments older than `before`; by id, so that nothing is counted or skipped. `n_entries` is of those who have
+    not left."""
+    found = described_tournaments().annotate(n_entries=Count("entries", filter=Q(entries__departure="")))
+    if state is not None:
+        found = found.filter(state=state)
+    if format is not None:
+        found = found.filter(format=format)
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    rows = list(found.defer("snapshot").order_by("-pk")[: size + 1])
+    return Page(rows[:size], rows[size - 1].pk if len(rows) > size else None)
+
+
+def entries_of(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentEntry]:
+    """Entries that this person may know of: by seed, before there are seeds by the organiser's order or entering."""
+    entries = tournament.entries.visible_to(user).with_names()
+    return sorted(
+        entries, key=lambda entry: (entry.seed or entry.place_by_hand or len(entries) + 1, entry.pk)
+    )
+
+
+def enterable_bots(tournament: Tournament, user: User | AnonymousUser) -> list[Bot]:
+    """The person's bots that play and are not entered yet; whoever runs the event may enter house bots too."""
+    if not user.is_authenticated:
+        return []
+    whose = Q(owner=user)
+    if tournament.is_run_by(user):
+        whose |= Q(is_house=True)
+    entered = TournamentEntry.objects.filter(tournament=tournament).values("bot")
+    return list(
+        Bot.objects.visible_to(user)
+        .filter(whose, current_version__isnull=False)
+        .exclude(pk__in=entered)
+        .order_by("is_house", "name")
+    )
+
+
+def records_of(tournament: Tournament) -> list[TournamentRecord]:
+    """What was done to the event, the latest first."""
+    return list(tournament.records.select_related("by").order_by("-pk")[:LATEST_RECORDS])
