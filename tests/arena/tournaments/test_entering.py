@@ -1,0 +1,223 @@
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from arena.formats import seeded_by_lot
+from arena.models import Rating, RatingRun, Tournament
+from arena.services import sweep, tournaments
+from arena.services.tournaments import TournamentError
+from bots.models import Bot
+from tests.arena.tournaments.events import enter, make_entries, make_tournament, start
+from tests.make import make_bot, make_ladder, make_version
+
+pytestmark = [pytest.mark.django_db, pytest.mark.database]
+
+
+def refusal(**terms: Any) -> TournamentError:
+    with pytest.raises(TournamentError) as error:
+        make_tournament(**terms)
+    return error.value
+
+
+@pytest.mark.parametrize(
+    ("terms", "field"),
+    [
+        ({"name": "x"}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"description": "x" * 2001}, "description"),
+        ({"preset": "mine"}, "preset"),
+        ({"most_entries": 1}, "most_entries"),
+        ({"most_entries": 129}, "most_entries"),
+        ({"most_entries_an_owner": 0}, "most_entries_an_owner"),
+        ({"settings": {"deals": 0}}, "settings.deals"),
+        ({"settings": {"colour": 1}}, "settings.colour"),
+        ({"closes_at": timezone.now() - timedelta(days=1)}, "closes_at"),
+        ({"embargo_until": timezone.now() - timedelta(days=1)}, "embargo_until"),
+        ({"seeding": "beauty"}, "seeding"),
+        ({"seeding": "rating"}, "seeding"),
+    ],
+)
+def test_terms_that_cannot_be_are_refused_by_field(terms: dict[str, Any], field: str) -> None:
+    error = refusal(**terms)
+    assert error.field == field
+    assert error.fields[field] == error.sentence
+
+
+def test_an_unknown_format_is_refused(owner: User) -> None:
+    with pytest.raises(TournamentError) as error:
+        tournaments.create_tournament(organiser=owner, name="Cup", format="darts", settings={})
+    assert error.value.field == "format"
+
+
+def test_results_under_an_embargo_count_for_no_ladder() -> None:
+    later = timezone.now() + timedelta(days=1)
+    assert refusal(ladder=make_ladder(), embargo_until=later).field == "ladder"
+
+
+def test_a_ladder_of_another_table_size_or_rules_is_refused() -> None:
+    assert refusal(ladder=make_ladder(seats=4)).field == "ladder"
+    assert refusal(format="pods", ladder=make_ladder("other", seats=2)).field == "ladder"
+
+
+def test_events_are_within_quotas_but_for_operators(owner: User, operator: User, settings: Any) -> None:
+    settings.QUOTA_TOURNAMENTS = 1
+    settings.QUOTA_TOURNAMENT_GAMES = 100
+    assert refusal(organiser=owner, settings={"deals": 200}).code == "too_large"
+    first = make_tournament(organiser=owner)
+    assert refusal(organiser=owner).code == "too_many_tournaments"
+    tournaments.cancel(tournament=first, by=owner)
+    make_tournament(organiser=owner)
+    for _ in range(2):
+        make_tournament(organiser=operator, settings={"deals": 200})
+
+
+def test_who_may_enter_which_bot(owner: User, rival: User, operator: User) -> None:
+    event = make_tournament(organiser=owner, most_entries_an_owner=2)
+    house = make_version(make_bot(is_house=True)).bot
+    theirs = [make_version(make_bot(rival)).bot for _ in range(3)]
+    for bot, by in ((theirs[0], owner), (house, rival)):
+        with pytest.raises(TournamentError) as error:
+            tournaments.enter(tournament=event, bot=bot, by=by)
+        assert error.value.code == "forbidden"
+    tournaments.enter(tournament=event, bot=house, by=owner)
+    tournaments.enter(tournament=event, bot=theirs[0], by=rival)
+    tournaments.enter(tournament=event, bot=theirs[1], by=operator)
+    assert refused_entry(event, theirs[2], rival) == "too_many_entries"
+    assert refused_entry(event, theirs[0], rival) == "entered"
+
+
+def refused_entry(event: Tournament, bot: Bot, by: User) -> str:
+    with pytest.raises(TournamentError) as error:
+        tournaments.enter(tournament=event, bot=bot, by=by)
+    return error.value.code
+
+
+def test_a_bot_without_a_version_a_full_and_a_closed_event_are_refused(owner: User) -> None:
+    event = make_tournament(most_entries=2)
+    unready = make_bot(owner)
+    assert refused_entry(event, unready, owner) == "not_ready"
+    make_entries(event, 2)
+    late = make_version(make_bot(owner)).bot
+    assert refused_entry(event, late, owner) == "full"
+    start(event)
+    assert refused_entry(event, late, owner) == "closed"
+
+
+def test_before_the_start_a_bot_can_leave_and_return() -> None:
+    event = make_tournament()
+    version = make_version()
+    entry = enter(event, version)
+    tournaments.leave(entry=entry, by=version.bot.owner)
+    assert not event.entries.exists()
+    enter(event, version)
+    assert event.entries.count() == 1
+
+
+def test_seeds_by_lot_are_those_of_the_seed_that_was_committed_to() -> None:
+    event = make_tournament(seeding="lot")
+    entries = make_entries(event, 6)
+    assert event.published_lot_seed is None
+    start(event)
+    seed = event.published_lot_seed
+    assert seed is not None
+    assert hashlib.sha256(seed.encode()).hexdigest() == event.lot_commitment
+    expected = seeded_by_lot([entry.pk for entry in entries], seed)
+    assert list(event.entries.order_by("seed").values_list("pk", flat=True)) == expected
+
+
+def test_seeds_by_rating_follow_the_ladders_snapshot_and_note_it() -> None:
+    ladder = make_ladder()
+    event = make_tournament(seeding="rating", seeding_ladder=ladder)
+    versions = [make_version() for _ in range(3)]
+    for version in versions:
+        enter(event, version)
+    ladder.current_run = RatingRun.objects.create(
+        ladder=ladder, algorithm="a", input_sha256="", n_matches=1, n_games=1, n_void=0, duration_ms=1
+    )
+    ladder.save()
+    for rank, (version, elo) in enumerate([(versions[2], 1600.0), (versions[1], 1500.0)], 1):
+        Rating.objects.create(
+            run=ladder.current_run, version=version, rank=rank, elo=elo, standard_error=20.0, n_games=1,
+            n_matches=1, n_opponents=1, win_share=0.5, n_faults=0,
+        )  # fmt: skip
+    start(event)
+    assert list(event.entries.order_by("seed").values_list("version", "rating")) == [
+        (versions[2].pk, 1600.0),
+        (versions[1].pk, 1500.0),
+        (versions[0].pk, None),
+    ]
+
+
+def test_seeds_by_hand_are_the_organisers_and_latecomers_follow() -> None:
+    event = make_tournament(seeding="hand")
+    one, two, three = make_entries(event, 3)
+    with pytest.raises(TournamentError):
+        tournaments.order_by_hand(tournament=event, order=[one.pk], by=event.organiser)
+    tournaments.order_by_hand(tournament=event, order=[three.pk, one.pk, two.pk], by=event.organiser)
+    (late,) = make_entries(event, 1)
+    start(event)
+    assert list(event.entries.order_by("seed").values_list("pk", flat=True)) == [
+        three.pk, one.pk, two.pk, late.pk,
+    ]  # fmt: skip
+
+
+def due(event: Tournament) -> None:
+    Tournament.objects.filter(pk=event.pk).update(closes_at=timezone.now() - timedelta(seconds=1))
+
+
+def test_registration_closes_by_itself_and_the_event_begins() -> None:
+    event = make_tournament(closes_at=timezone.now() + timedelta(hours=1))
+    make_entries(event, 3)
+    sweep()
+    event.refresh_from_db()
+    assert event.state == Tournament.State.REGISTRATION
+    due(event)
+    event.refresh_from_db()
+    assert not event.is_open
+    sweep()
+    event.refresh_from_db()
+    assert event.state == Tournament.State.RUNNING
+    assert event.records.get(action="started").by is None
+
+
+def test_an_event_that_cannot_be_played_at_its_close_is_cancelled_with_the_reason() -> None:
+    event = make_tournament(closes_at=timezone.now() + timedelta(hours=1))
+    make_entries(event, 1)
+    due(event)
+    sweep()
+    event.refresh_from_db()
+    assert event.state == Tournament.State.CANCELLED
+    assert "not 1" in event.records.get(action="cancelled").detail
+    assert event.entries.count() == 1
+
+
+def test_bots_without_a_version_in_play_at_the_close_are_left_out() -> None:
+    event = make_tournament()
+    entries = make_entries(event, 3)
+    Bot.objects.filter(pk=entries[0].bot_id).update(current_version=None)
+    start(event)
+    assert set(event.entries.values_list("pk", flat=True)) == {entry.pk for entry in entries[1:]}
+    assert entries[0].bot.name in event.records.get(action="left out").detail
+
+
+def test_too_few_entries_do_not_begin_by_hand_either() -> None:
+    event = make_tournament()
+    make_entries(event, 1)
+    with pytest.raises(TournamentError) as error:
+        start(event)
+    assert error.value.code == "unplayable"
+    event.refresh_from_db()
+    assert event.state == Tournament.State.REGISTRATION
+
+
+def test_the_preview_says_what_an_event_costs() -> None:
+    found = tournaments.preview(
+        format="single-elimination", settings={"deals": 5, "final_deals": 5}, n_entries=8
+    )
+    assert (found.matches, found.games) == (7, 70)
+    with pytest.raises(TournamentError):
+        tournaments.preview(format="single-elimination", settings={}, n_entries=1)
