@@ -67,6 +67,11 @@ def withdraw(_admin: BotAdmin, request: HttpRequest, bots: QuerySet[Bot]) -> Non
     each(request, bots.filter(withdrawn_at=None), lambda bot: services.withdraw_bot(bot=bot))
 
 
+@admin.action(description=_("Check parked versions again"), permissions=["change"])
+def check_again(_admin: VersionAdmin, request: HttpRequest, versions: QuerySet[Version]) -> None:
+    each(request, versions, lambda version: services.requeue_check(version=version))
+
+
 @admin.action(description=_("End the suspension"), permissions=["change"])
 def end_suspension(_admin: VersionAdmin, request: HttpRequest, versions: QuerySet[Version]) -> None:
     suspended = versions.exclude(suspended_at=None)
@@ -93,7 +98,7 @@ class ActingBotAdmin(BotAdmin):
 
 @admin.register(Version)
 class ActingVersionAdmin(VersionAdmin):
-    actions = [end_suspension]
+    actions = [end_suspension, check_again]
 
 
 admin.site.unregister(User)

@@ -35,7 +35,13 @@ def make_version(bot: Bot, *, status: str = "ready", content: bytes = SOURCE, pl
     version = Version.objects.create(
         bot=bot, number=bot.versions.count() + 1, package=package, filename="mine.py", status=status
     )
-    states = {"ready": "passed", "received": "waiting", "checking": "running", "rejected": "failed"}
+    states = {
+        "ready": "passed",
+        "received": "waiting",
+        "checking": "running",
+        "rejected": "failed",
+        "parked": "waiting",
+    }
     now = timezone.now()
     for position, name in enumerate(CheckStage.Name.values):
         state = states[status]

@@ -126,6 +126,12 @@ def test_bots_are_hidden_shown_and_withdrawn_and_suspensions_ended(admin: Client
     assert Version.objects.get().suspended_at is None
 
 
+def test_parked_checks_are_tried_again(admin: Client) -> None:
+    parked, waiting = make_version(status="parked"), make_version(status="received")
+    act(admin, "bots_version", "check_again", parked, waiting)
+    assert set(Version.objects.values_list("status", flat=True)) == {"received"}
+
+
 def test_people_are_banned_but_not_by_themselves(admin: Client, operator: User, owner: User) -> None:
     make_version(make_bot(owner))
     act(admin, "auth_user", "ban", owner)

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from arena import checks, pulse
 from arena.checks import check_version
@@ -203,10 +204,26 @@ def test_trouble_of_ours_rejects_nothing_and_is_tried_again() -> None:
     version.refresh_from_db()
     assert (version.status, version.rejection, version.report) == (Version.Status.RECEIVED, "", {})
     assert version.check_lease_until is not None
+    assert version.check_trouble == "SandboxError: There is no process left."
     Version.objects.update(check_lease_until=None)
     assert check_version(version_id=version.pk, worker="checks@test")
     version.refresh_from_db()
     assert version.status == Version.Status.READY
+
+
+def test_a_bug_of_ours_is_no_endless_loop(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    def broken(*args: object) -> bool:
+        raise ZeroDivisionError("a bug")
+
+    settings.MAX_ATTEMPTS = 2
+    monkeypatch.setattr(checks, "judge", broken)
+    version = make_version(status=Version.Status.RECEIVED)
+    for _ in range(3):
+        Version.objects.update(check_lease_until=None)
+        assert not check_version(version_id=version.pk, worker="checks@test")
+    version.refresh_from_db()
+    assert (version.status, version.check_attempts) == (Version.Status.PARKED, 2)
+    assert "ZeroDivisionError: a bug" in version.check_trouble
 
 
 def test_an_unfit_worker_leaves_the_check_alone(monkeypatch: pytest.MonkeyPatch) -> None:
