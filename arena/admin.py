@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena import services
 from arena.accounts.forms import NewPersonForm, PersonForm
-from arena.models import Entry, Ladder, LadderMatch, Pulse, RatingRun
+from arena.models import Ladder, LadderEntry, LadderMatch, Pulse, RatingRun
 from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
 from bots.models import Bot, Version
 from matches.admin import MatchAdmin
@@ -131,8 +131,8 @@ class LadderAdmin(admin.ModelAdmin):
         return False
 
 
-@admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin):
+@admin.register(LadderEntry)
+class LadderEntryAdmin(ReadOnlyAdmin):
     list_display = ["bot", "ladder", "is_active", "created_at"]
     list_filter = ["ladder", "is_active"]
     list_select_related = ["bot", "ladder"]

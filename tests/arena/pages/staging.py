@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.models import Entry, Ladder, LadderMatch, Rating, RatingRun
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
 from bots.models import Bot, CheckStage, Package, Version
 from matches.engine.autopilot import autopilot
 from matches.engine.deal import SeededDeal, commitment, seating
@@ -221,7 +221,7 @@ def stage(owner: User) -> Site:
     rejected.save()
     for each in (*house, version):
         for ladder in (duel, table):
-            Entry.objects.create(ladder=ladder, bot=each.bot)
+            LadderEntry.objects.create(ladder=ladder, bot=each.bot)
     match = make_match(duel, [house[1], version])
     games = finish_match(match, faulted=version)
     for ladder in (duel, table):

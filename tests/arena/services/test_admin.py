@@ -25,7 +25,7 @@ from tests.make import (
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 LISTS = [
-    "auth_user", "bots_bot", "bots_version", "matches_match", "matches_attempt", "arena_ladder", "arena_entry",
+    "auth_user", "bots_bot", "bots_version", "matches_match", "matches_attempt", "arena_ladder", "arena_ladderentry",
     "arena_laddermatch", "arena_ratingrun", "arena_pulse",
 ]  # fmt: skip
 
@@ -58,7 +58,7 @@ def populate() -> dict[str, object]:
         "matches_match": match,
         "matches_attempt": match.attempts.get(),
         "arena_ladder": ladder,
-        "arena_entry": entry,
+        "arena_ladderentry": entry,
         "arena_laddermatch": match.ladder_match,
         "arena_ratingrun": run,
         "arena_pulse": pulse,

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from arena import checks, pulse
 from arena.checks import check_version
-from arena.models import Entry
+from arena.models import LadderEntry
 from arena.pulse import Fitness
 from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
@@ -74,7 +74,7 @@ def test_a_good_bot_is_ready_in_play_and_on_every_ladder() -> None:
     assert "of 2 games won against greedy; points: " in stage_detail(version.stages.get(name="qualification"))
     assert stage_detail(version.stages.get(name="package")) == "1 file"
     assert version.bot.current_version == version
-    assert set(Entry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
+    assert set(LadderEntry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
 
 
 def test_a_zip_with_modules_of_its_own_is_ready() -> None:
@@ -248,4 +248,4 @@ def test_a_bot_that_was_withdrawn_while_its_version_was_checked_does_not_play() 
     withdraw_bot(bot=bot)
     assert check_version(version_id=version.pk, worker="checks@test")
     assert Bot.objects.get(pk=bot.pk).current_version is None
-    assert not Entry.objects.playing().exists()
+    assert not LadderEntry.objects.playing().exists()
