@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy as _
 from arena import services
 from arena.accounts.forms import NewPersonForm, PersonForm
 from arena.models import (
-    Entry,
     Ladder,
+    LadderEntry,
     LadderMatch,
     Pulse,
     RatingRun,
@@ -78,6 +78,11 @@ def withdraw(_admin: BotAdmin, request: HttpRequest, bots: QuerySet[Bot]) -> Non
     each(request, bots.filter(withdrawn_at=None), lambda bot: services.withdraw_bot(bot=bot))
 
 
+@admin.action(description=_("Check parked versions again"), permissions=["change"])
+def check_again(_admin: VersionAdmin, request: HttpRequest, versions: QuerySet[Version]) -> None:
+    each(request, versions, lambda version: services.requeue_check(version=version))
+
+
 @admin.action(description=_("End the suspension"), permissions=["change"])
 def end_suspension(_admin: VersionAdmin, request: HttpRequest, versions: QuerySet[Version]) -> None:
     suspended = versions.exclude(suspended_at=None)
@@ -104,7 +109,7 @@ class ActingBotAdmin(BotAdmin):
 
 @admin.register(Version)
 class ActingVersionAdmin(VersionAdmin):
-    actions = [end_suspension]
+    actions = [end_suspension, check_again]
 
 
 admin.site.unregister(User)
@@ -137,8 +142,8 @@ class LadderAdmin(admin.ModelAdmin):
         return False
 
 
-@admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin):
+@admin.register(LadderEntry)
+class LadderEntryAdmin(ReadOnlyAdmin):
     list_display = ["bot", "ladder", "is_active", "created_at"]
     list_filter = ["ladder", "is_active"]
     list_select_related = ["bot", "ladder"]

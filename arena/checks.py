@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import shlex
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,7 @@ from bots.services import (
     reject_version,
     renew_check,
     return_check,
+    stop_check,
 )
 from bots.words import placed
 from matches.engine.rules import rules_from
@@ -87,15 +89,15 @@ def check_version(*, version_id: int, worker: str, launcher: Launcher | None = N
         return judge(claim, launcher or SandboxLauncher())
     except LeaseLost:
         logger.warning("%s: the lease of its check was lost", claim.version)
-    except (InfrastructureFault, SandboxError):
+    except (InfrastructureFault, SandboxError) as fault:
         logger.exception("%s: the check failed through no fault of its own", claim.version)
-        return_check(claim=claim)
+        return_check(claim=claim, trouble=f"{type(fault).__name__}: {fault}")
     except Exception:
         logger.exception("%s: the check failed", claim.version)
-        return_check(claim=claim)
+        return_check(claim=claim, trouble=traceback.format_exc())
     except BaseException:
         # The worker is being stopped.
-        return_check(claim=claim)
+        stop_check(claim=claim)
         raise
     return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
@@ -53,25 +54,34 @@ class Ladder(LimitFields):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def title(self) -> str:
+        """Its name in the reader's language, where that is known; so is the summary."""
+        return gettext(self.name)
 
-class EntryQuerySet(models.QuerySet["Entry"]):
-    def playing(self) -> EntryQuerySet:
+    @property
+    def summary(self) -> str:
+        return gettext(self.description) if self.description else ""
+
+
+class LadderEntryQuerySet(models.QuerySet["LadderEntry"]):
+    def playing(self) -> LadderEntryQuerySet:
         """Active entries whose bot has a version that may play."""
         return self.filter(is_active=True, bot__current_version__in=Version.objects.playing())
 
 
-class Entry(models.Model):
+class LadderEntry(models.Model):
     """A bot's place on a ladder; its current version plays while the entry is active."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="entries")
-    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="entries")
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="ladder_entries")
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = EntryQuerySet.as_manager()
+    objects = LadderEntryQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "entries"
+        verbose_name_plural = "ladder entries"
         constraints = [models.UniqueConstraint(fields=["ladder", "bot"], name="entry_once_a_ladder")]
 
     def __str__(self) -> str:
@@ -114,7 +124,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
     def current(self) -> RatingQuerySet:
         """The rows of versions that still play: their bot's current one, entered on the run's ladder."""
-        entered = Entry.objects.filter(
+        entered = LadderEntry.objects.filter(
             ladder=models.OuterRef("run__ladder"),
             bot__current_version=models.OuterRef("version"),
             is_active=True,

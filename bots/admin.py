@@ -63,6 +63,7 @@ class VersionAdmin(ReadOnlyAdmin):
     search_fields = ["bot__name", "package__sha256"]
     fields = [
         "bot", "number", "sha256", "filename", "status", "rejection", "report", "suspended_at", "cleared_at",
-        "check_attempts", "check_worker", "check_started_at", "check_lease_until", "created_at", "checked_at",
+        "check_attempts", "check_trouble", "check_worker", "check_started_at", "check_lease_until", "created_at",
+        "checked_at",
     ]  # fmt: skip
     inlines = [CheckStageInline]

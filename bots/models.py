@@ -151,6 +151,7 @@ class Version(models.Model):
         CHECKING = "checking", _("checking")
         READY = "ready", _("ready")
         REJECTED = "rejected", _("rejected")
+        PARKED = "parked", _("parked")
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
@@ -183,6 +184,9 @@ class Version(models.Model):
     check_worker = models.CharField(max_length=128, blank=True, editable=False)
     check_started_at = models.DateTimeField(null=True, editable=False)
     check_attempts = models.PositiveIntegerField(default=0, editable=False)
+    check_trouble = models.TextField(
+        blank=True, editable=False, help_text=_("For operators: the infrastructure fault of the last try.")
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     checked_at = models.DateTimeField(null=True, editable=False)
 

@@ -115,7 +115,7 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
             is_ready = known.status == Version.Status.READY
             if is_ready:
                 activate_version(version=known)
-            elif known.is_being_checked:
+            elif known.status != Version.Status.REJECTED:
                 end_withdrawal(bot)
             return Submission(version=known, created=False, reactivated=is_ready)
         used = quotas(owner)
@@ -320,6 +320,7 @@ def close_check(claim: CheckClaim, status: str, *, rejection: str, report: Mappi
             rejection=rejection,
             report=dict(report),
             checked_at=timezone.now(),
+            check_trouble="",
             check_token=None,
             check_worker="",
             check_lease_until=None,
@@ -327,15 +328,29 @@ def close_check(claim: CheckClaim, status: str, *, rejection: str, report: Mappi
     )
 
 
-def return_check(*, claim: CheckClaim) -> None:
-    """Infrastructure trouble: the check starts again, ever later, and nothing is held against the bot."""
-    return_checks(held(claim))
+def return_check(*, claim: CheckClaim, trouble: str) -> None:
+    """An infrastructure fault: the check starts again, ever later, or is parked after too many tries.
+
+    Nothing is held against the bot; `trouble` is for operators.
+    """
+    return_checks(held(claim), trouble=trouble)
+
+
+def stop_check(*, claim: CheckClaim) -> None:
+    """The worker is told to stop: the check waits for another, and the try does not count."""
+    held(claim).update(
+        status=Version.Status.RECEIVED,
+        check_token=None,
+        check_worker="",
+        check_lease_until=None,
+        check_attempts=F("check_attempts") - 1,
+    )
 
 
 def return_expired_checks() -> int:
     """Put checks whose worker is silent back into the queue; the number of them."""
-    now = timezone.now()
-    return return_checks(Version.objects.filter(status=Version.Status.CHECKING, check_lease_until__lt=now))
+    expired = Version.objects.filter(status=Version.Status.CHECKING, check_lease_until__lt=timezone.now())
+    return return_checks(expired, trouble="The worker fell silent.")
 
 
 def free_checks_of(worker: str, *, before: datetime) -> int:
@@ -343,19 +358,26 @@ def free_checks_of(worker: str, *, before: datetime) -> int:
     abandoned = Version.objects.filter(
         status=Version.Status.CHECKING, check_worker=worker, check_started_at__lt=before
     )
-    return abandoned.update(
-        status=Version.Status.RECEIVED, check_token=None, check_worker="", check_lease_until=None
-    )
+    return return_checks(abandoned, trouble="The worker died.", is_patient=False)
 
 
-def return_checks(versions: QuerySet[Version]) -> int:
+def return_checks(versions: QuerySet[Version], *, trouble: str, is_patient: bool = True) -> int:
+    """Return these checks one by one, each only if it is still as it was found; the number of them."""
     n_returned = 0
     for version in versions.only("pk", "check_token", "check_attempts"):
-        wait_s = min(FIRST_RETRY_S * 2 ** min(version.check_attempts, 10), LAST_RETRY_S)
+        wait_s = min(FIRST_RETRY_S * 2 ** min(version.check_attempts, 10), LAST_RETRY_S) if is_patient else 0
+        is_over = version.check_attempts >= settings.MAX_ATTEMPTS
         n_returned += versions.filter(pk=version.pk, check_token=version.check_token).update(
-            status=Version.Status.RECEIVED,
+            status=Version.Status.PARKED if is_over else Version.Status.RECEIVED,
             check_token=None,
             check_worker="",
             check_lease_until=timezone.now() + timedelta(seconds=wait_s),
+            check_trouble=trouble,
         )
     return n_returned
+
+
+def requeue_check(*, version: Version) -> bool:
+    """Have a parked check tried again, as often as a new one. False if it is not parked."""
+    parked = Version.objects.filter(pk=version.pk, status=Version.Status.PARKED)
+    return bool(parked.update(status=Version.Status.RECEIVED, check_attempts=0, check_lease_until=None))

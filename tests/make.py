@@ -10,7 +10,7 @@ from itertools import count
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.models import Entry, Ladder, LadderMatch
+from arena.models import Ladder, LadderEntry, LadderMatch
 from bots.models import Bot, CheckStage, Package, Version
 from bots.sandbox.limits import Limits
 from matches.engine.deal import SeededDeal
@@ -83,9 +83,9 @@ def make_ladder(slug: str = "duel", seats: int = 2, deals: int = 2, **fields: ob
     return Ladder.objects.create(slug=slug, name=slug.title(), seats=seats, deals=deals, **fields)
 
 
-def make_entry(ladder: Ladder, version: Version | None = None, is_active: bool = True) -> Entry:
+def make_entry(ladder: Ladder, version: Version | None = None, is_active: bool = True) -> LadderEntry:
     version = version or make_version()
-    return Entry.objects.create(ladder=ladder, bot=version.bot, is_active=is_active)
+    return LadderEntry.objects.create(ladder=ladder, bot=version.bot, is_active=is_active)
 
 
 def make_match(

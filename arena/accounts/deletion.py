@@ -53,7 +53,9 @@ def forget_sources(user: User) -> None:
     others = Version.objects.filter(package=OuterRef("pk")).exclude(bot__owner=user)
     others = others.exclude(bot__owner__username__startswith=DELETED)
     wipe_packages(packages=Package.objects.filter(pk__in=locked).exclude(Exists(others)))
-    unjudged = versions.filter(status__in=[Version.Status.RECEIVED, Version.Status.CHECKING])
+    unjudged = versions.filter(
+        status__in=[Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
+    )
     unjudged.update(status=Version.Status.REJECTED, check_token=None, check_lease_until=None)
-    versions.update(filename="deleted", report={}, rejection="")
+    versions.update(filename="deleted", report={}, rejection="", check_trouble="")
     CheckStage.objects.filter(version__bot__owner=user).update(facts={})

@@ -11,7 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
-from arena.models import ApiToken, Entry
+from arena.models import ApiToken, LadderEntry
 from bots.models import Bot, Version
 from matches.models import GameSeat, Match
 from matches.replay import decode_private
@@ -61,7 +61,9 @@ def bot_row(bot: Bot) -> dict[str, Any]:
         "created_at": bot.created_at,
         "withdrawn_at": bot.withdrawn_at,
         "is_source_public": bot.is_source_public,
-        "ladders": list(Entry.objects.filter(bot=bot, is_active=True).values_list("ladder__slug", flat=True)),
+        "ladders": list(
+            LadderEntry.objects.filter(bot=bot, is_active=True).values_list("ladder__slug", flat=True)
+        ),
         "versions": [
             {
                 "number": version.number,

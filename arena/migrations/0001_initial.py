@@ -90,16 +90,16 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(blank=True, help_text='The published snapshot of ratings.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='arena.ratingrun'),
         ),
         migrations.CreateModel(
-            name='Entry',
+            name='LadderEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('is_active', models.BooleanField(default=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='bots.bot')),
+                ('bot', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ladder_entries', to='bots.bot')),
                 ('ladder', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='arena.ladder')),
             ],
             options={
-                'verbose_name_plural': 'entries',
+                'verbose_name_plural': 'ladder entries',
                 'constraints': [models.UniqueConstraint(fields=('ladder', 'bot'), name='entry_once_a_ladder')],
             },
         ),

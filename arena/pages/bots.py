@@ -46,6 +46,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
         {
             "bot": bot,
             "is_owner": is_owner,
+            "strategy": selectors.strategy_of(bot),
             "ratings": list(selectors.ratings_of(bot)),
             "versions": versions,
             "before": before,
@@ -117,14 +118,14 @@ def unpublish(bot: Bot) -> str:
 def enter(bot: Bot, slug: str) -> str:
     ladder = _ladder(slug)
     services.enter_ladder(bot=bot, ladder=ladder)
-    return _("%(bot)s is on the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name}
+    return _("%(bot)s is on the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.title}
 
 
 @owner_action
 def leave(bot: Bot, slug: str) -> str:
     ladder = _ladder(slug)
     services.leave_ladder(bot=bot, ladder=ladder)
-    return _("%(bot)s is off the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name}
+    return _("%(bot)s is off the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.title}
 
 
 def _ladder(slug: str) -> Ladder:

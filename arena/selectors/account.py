@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from arena.models import ApiToken, Entry, Ladder
+from arena.models import ApiToken, Ladder, LadderEntry
 from bots.models import Bot
 from bots.services import quotas
 
@@ -41,7 +41,7 @@ def quota_rows(user: User | AnonymousUser) -> list[QuotaRow]:
         used = quotas(user)
         own = {"bots": used.bots, "versions": used.versions_today}
         entries = dict(
-            Entry.objects.filter(bot__owner=user, bot__withdrawn_at=None, is_active=True)
+            LadderEntry.objects.filter(bot__owner=user, bot__withdrawn_at=None, is_active=True)
             .values_list("ladder")
             .annotate(n=Count("pk"))
         )
@@ -50,7 +50,7 @@ def quota_rows(user: User | AnonymousUser) -> list[QuotaRow]:
         QuotaRow(_("versions within 24 hours"), own["versions"], settings.QUOTA_VERSIONS_A_DAY),
         *(
             QuotaRow(
-                _("bots on the ladder %(ladder)s") % {"ladder": ladder.name},
+                _("bots on the ladder %(ladder)s") % {"ladder": ladder.title},
                 entries.get(ladder.pk, 0),
                 settings.QUOTA_ENTRIES,
             )

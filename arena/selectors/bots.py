@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from arena.models import Entry, Ladder, Rating
+from arena.models import Ladder, LadderEntry, Rating
+from bots.house import HOUSE
 from bots.models import Bot, Version
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 VERSIONS_SHOWN = 25
+
+
+def strategy_of(bot: Bot) -> list[str]:
+    """How a house bot plays, in the paragraphs of its own file; nothing for any other bot."""
+    if not bot.is_house:
+        return []
+    texts = [house_bot.strategy for house_bot in HOUSE if house_bot.name == bot.name]
+    return [" ".join(paragraph.split()) for text in texts for paragraph in text.split("\n\n")]
 
 
 def described_bots(user: User | AnonymousUser) -> QuerySet[Bot]:
@@ -52,9 +61,9 @@ def ratings_of_version(version: Version) -> QuerySet[Rating]:
     )
 
 
-def entries_of_bot(bot: Bot) -> dict[int, Entry]:
+def entries_of_bot(bot: Bot) -> dict[int, LadderEntry]:
     """The bot's entries by ladder id."""
-    return {entry.ladder_id: entry for entry in Entry.objects.filter(bot=bot)}
+    return {entry.ladder_id: entry for entry in LadderEntry.objects.filter(bot=bot)}
 
 
 def ladder_states(bot: Bot) -> list[tuple[Ladder, bool]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from arena.models import Entry, Ladder, Rating
+from arena.models import Ladder, LadderEntry, Rating
 from bots.models import Bot
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ def leaderboard(
     )
 
 
-def unrated_entries(*, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[Entry]:
+def unrated_entries(*, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
     """Bots that play on the ladder and whose current version the snapshot does not know yet, newest first."""
     rated = Rating.objects.published(ladder).values("version")
     return (
-        Entry.objects.playing()
+        LadderEntry.objects.playing()
         .filter(ladder=ladder, bot__in=Bot.objects.visible_to(user))
         .exclude(bot__current_version__in=rated)
         .select_related("bot__owner", "bot__current_version")

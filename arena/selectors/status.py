@@ -65,15 +65,21 @@ def match_queue() -> Queue:
 def check_queue() -> Queue:
     rows = {
         row["status"]: row
-        for row in Version.objects.filter(status__in=[Version.Status.RECEIVED, Version.Status.CHECKING])
+        for row in Version.objects.filter(
+            status__in=[Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
+        )
         .values("status")
         .annotate(n=Count("pk"), oldest=Min("created_at"))
     }
-    waiting, running = rows.get(Version.Status.RECEIVED), rows.get(Version.Status.CHECKING)
+
+    def n(status: str) -> int:
+        return rows[status]["n"] if status in rows else 0
+
+    waiting = rows.get(Version.Status.RECEIVED)
     return Queue(
-        n_waiting=waiting["n"] if waiting else 0,
-        n_running=running["n"] if running else 0,
-        n_parked=0,
+        n_waiting=n(Version.Status.RECEIVED),
+        n_running=n(Version.Status.CHECKING),
+        n_parked=n(Version.Status.PARKED),
         oldest=waiting["oldest"] if waiting else None,
     )
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from arena.bells import ring_check, ring_pairing
-from arena.models import Entry, Ladder
+from arena.models import Ladder, LadderEntry
 from bots import services as bots
 from bots.models import Bot, Version
 from bots.services import Submission, SubmissionError, lock_owner
@@ -53,14 +53,14 @@ def withdraw_bot(*, bot: Bot) -> None:
 
 def entries_of(user: User, ladder: Ladder) -> int:
     """How many bots this account has in play on the ladder."""
-    return Entry.objects.filter(
+    return LadderEntry.objects.filter(
         ladder=ladder, bot__owner=user, is_active=True, bot__withdrawn_at=None
     ).count()
 
 
 def has_place(bot: Bot, ladder: Ladder) -> bool:
     """Whether the quota leaves the bot a place beside its owner's others. Holds while the owner is locked."""
-    others = Entry.objects.filter(
+    others = LadderEntry.objects.filter(
         ladder=ladder, bot__owner=bot.owner_id, is_active=True, bot__withdrawn_at=None
     ).exclude(bot=bot)
     return bot.is_house or others.count() < settings.QUOTA_ENTRIES
@@ -81,13 +81,13 @@ def enter_ladder(*, bot: Bot, ladder: Ladder) -> None:
                 _("You have %(n)d bots on this ladder, as many as an account may have.")
                 % {"n": settings.QUOTA_ENTRIES},
             )
-        Entry.objects.update_or_create(ladder=ladder, bot=bot, defaults={"is_active": True})
+        LadderEntry.objects.update_or_create(ladder=ladder, bot=bot, defaults={"is_active": True})
         ring_pairing()
 
 
 def leave_ladder(*, bot: Bot, ladder: Ladder) -> None:
     """Take a bot off a ladder; its rating there stays in the fit."""
-    Entry.objects.filter(ladder=ladder, bot=bot).update(is_active=False)
+    LadderEntry.objects.filter(ladder=ladder, bot=bot).update(is_active=False)
 
 
 def enter_ladders(*, version: Version) -> None:
@@ -98,8 +98,8 @@ def enter_ladders(*, version: Version) -> None:
     bot = version.bot
     ready = Version.objects.filter(bot=bot, status=Version.Status.READY)
     if not ready.exclude(pk=version.pk).exists():
-        Entry.objects.bulk_create(
-            Entry(ladder=ladder, bot=bot)
+        LadderEntry.objects.bulk_create(
+            LadderEntry(ladder=ladder, bot=bot)
             for ladder in Ladder.objects.filter(is_open=True).exclude(entries__bot=bot)
             if has_place(bot, ladder)
         )
@@ -111,7 +111,7 @@ def keep_within_quota(bot: Bot) -> None:
 
     The owner must be locked.
     """
-    entered = Entry.objects.filter(bot=bot, bot__withdrawn_at=None, is_active=True)
+    entered = LadderEntry.objects.filter(bot=bot, bot__withdrawn_at=None, is_active=True)
     for entry in entered.select_related("ladder"):
         if not has_place(bot, entry.ladder):
             leave_ladder(bot=bot, ladder=entry.ladder)

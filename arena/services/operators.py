@@ -7,10 +7,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.bells import ring_match, ring_rating, ring_tournament_of
+from arena.bells import ring_check, ring_match, ring_rating, ring_tournament_of
 from arena.models import LadderMatch, TournamentEntry, TournamentMatch
 from arena.services.tokens import revoke_all_tokens
 from arena.services.tournaments import leave_tournaments
+from bots import services as bot_services
 from bots.models import Bot, Version
 from bots.services import withdraw_bot
 from matches import services as matches
@@ -36,6 +37,15 @@ def requeue_match(*, match: Match) -> bool:
         is_queued = matches.requeue_match(match=match)
         if is_queued:
             ring_match(match)
+    return is_queued
+
+
+def requeue_check(*, version: Version) -> bool:
+    """Have a parked check tried again. False if it is not parked."""
+    with transaction.atomic():
+        is_queued = bot_services.requeue_check(version=version)
+        if is_queued:
+            ring_check(version.pk)
     return is_queued
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from arena.bells import ring_match
-from arena.models import Entry, Ladder, LadderMatch, Rating
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating
 from arena.pairing.ladder import Contender, Meeting, pick_tables
 from arena.pulse import n_match_workers
 from bots.models import Version
@@ -71,7 +71,7 @@ def waiting(ladder: Ladder) -> int:
 
 
 def playing(ladder: Ladder) -> QuerySet[Version]:
-    entries = Entry.objects.playing().filter(ladder=ladder)
+    entries = LadderEntry.objects.playing().filter(ladder=ladder)
     return Version.objects.filter(pk__in=entries.values("bot__current_version")).select_related("bot")
 
 

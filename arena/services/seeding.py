@@ -7,8 +7,9 @@ import hashlib
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
-from arena.models import Entry, Ladder
+from arena.models import Ladder, LadderEntry
 from arena.names import free_username
 from bots.house import HOUSE, HouseBot, house_source
 from bots.models import Bot, Version
@@ -18,16 +19,18 @@ HOUSE_OWNER = "arena"
 LADDERS = (
     {
         "slug": "duel",
-        "name": "Duel",
-        "description": "Two seats: every match plays five deals, each once from both seats.",
+        "name": gettext_noop("Duel"),
+        "description": gettext_noop("Two seats: every match plays five deals, each once from both seats."),
         "seats": 2,
         "deals": 5,
         "position": 0,
     },
     {
         "slug": "table",
-        "name": "Table",
-        "description": "Four seats: every match plays two deals, each once from all four seatings.",
+        "name": gettext_noop("Table"),
+        "description": gettext_noop(
+            "Four seats: every match plays two deals, each once from all four seatings."
+        ),
         "seats": 4,
         "deals": 2,
         "position": 1,
@@ -80,7 +83,7 @@ def seed_bot(owner: User, house_bot: HouseBot, ladders: list[Ladder]) -> list[st
         except SubmissionError:
             return [f"left out the house bot {house_bot.name}: another bot is called so"]
         Bot.objects.filter(pk=bot.pk).update(is_source_public=True)
-        Entry.objects.bulk_create(Entry(ladder=ladder, bot=bot) for ladder in ladders)
+        LadderEntry.objects.bulk_create(LadderEntry(ladder=ladder, bot=bot) for ladder in ladders)
         done.append(f"made the house bot {bot.name}")
     source = house_source(house_bot.name)
     sha256 = hashlib.sha256(source).hexdigest()

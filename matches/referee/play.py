@@ -246,6 +246,8 @@ class GamePlay:
         process, run.process = run.process, None
         assert process is not None  # noqa: S101 - it was asked
         if fault.kind in {"crash", "memory"} and not run.is_new and not seat.times_ns:
+            # Or a bot could make every game longer than a match's time allows for.
+            seat.wall_ns -= int(fault.wall_ms * 1e6)
             run.launch()
             fresh = run.process
             assert fresh is not None  # noqa: S101 - just launched

@@ -24,8 +24,10 @@ from bots.services import (
     quotas,
     reject_version,
     renew_check,
+    requeue_check,
     return_check,
     return_expired_checks,
+    stop_check,
     submit_version,
     withdraw_bot,
 )
@@ -329,12 +331,13 @@ def test_a_silent_workers_check_is_taken_over_and_its_late_verdict_dropped(owner
     assert accept_version(claim=second, report={})
 
 
-def test_trouble_of_ours_is_tried_again_ever_later_and_never_rejects(owner: User) -> None:
+def test_trouble_of_ours_is_tried_again_ever_later_and_never_rejects(owner: User, settings: Settings) -> None:
+    settings.MAX_ATTEMPTS = 99
     version = submit(owner)
     waits = []
     for _ in range(12):
         Version.objects.update(check_lease_until=None)
-        return_check(claim=claim_of(version))
+        return_check(claim=claim_of(version), trouble="No room.")
         version.refresh_from_db()
         assert version.status == Version.Status.RECEIVED
         assert claim_check(version_id=version.pk, worker="x") is None
@@ -343,6 +346,45 @@ def test_trouble_of_ours_is_tried_again_ever_later_and_never_rejects(owner: User
     assert waits == sorted(waits)
     assert waits[0] < 15 < waits[3]
     assert waits[-1] == 600
+
+
+def test_a_check_that_keeps_failing_through_us_is_parked_until_an_operator_has_looked(
+    owner: User, settings: Settings
+) -> None:
+    settings.MAX_ATTEMPTS = 3
+    version = submit(owner)
+    statuses = []
+    for number in range(3):
+        Version.objects.update(check_lease_until=None)
+        return_check(claim=claim_of(version), trouble=f"No room, {number}.")
+        version.refresh_from_db()
+        statuses.append(version.status)
+    assert statuses == ["received", "received", "parked"]
+    assert version.check_trouble == "No room, 2."
+    Version.objects.update(check_lease_until=None)
+    assert claim_check(version_id=version.pk, worker="x") is None
+    assert requeue_check(version=version)
+    assert not requeue_check(version=version)
+    make_ready(version)
+    version.refresh_from_db()
+    assert (version.status, version.check_trouble) == (Version.Status.READY, "")
+
+
+def test_a_worker_that_is_told_to_stop_costs_a_check_no_try(owner: User) -> None:
+    version = submit(owner)
+    stop_check(claim=claim_of(version))
+    version.refresh_from_db()
+    assert (version.status, version.check_attempts) == (Version.Status.RECEIVED, 0)
+    assert claim_check(version_id=version.pk, worker="x") is not None
+
+
+def test_a_check_under_which_workers_die_is_parked_too(owner: User, settings: Settings) -> None:
+    settings.MAX_ATTEMPTS = 1
+    version = submit(owner)
+    claim_of(version, "checks@here")
+    assert free_checks_of("checks@here", before=timezone.now()) == 1
+    version.refresh_from_db()
+    assert (version.status, version.check_trouble) == (Version.Status.PARKED, "The worker died.")
 
 
 def test_a_worker_that_starts_frees_the_checks_of_its_dead_predecessor(owner: User) -> None:
@@ -359,8 +401,7 @@ def test_a_check_that_starts_again_shows_all_stages_waiting(owner: User) -> None
     claim = claim_of(version)
     begin_stage(claim=claim, name="package")
     pass_stage(claim=claim, name="package", facts={"n": 1})
-    return_check(claim=claim)
-    Version.objects.update(check_lease_until=None)
+    stop_check(claim=claim)
     claim_of(version)
     assert [(stage.status, stage.facts) for stage in version.stages.all()] == [("waiting", {})] * 3
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.models import Entry, Ladder, LadderMatch, Rating, RatingRun
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
 from bots.models import Bot, CheckStage, Package, Version
 from matches.engine.autopilot import autopilot
 from matches.engine.deal import SeededDeal, commitment, seating
@@ -35,7 +35,13 @@ def make_version(bot: Bot, *, status: str = "ready", content: bytes = SOURCE, pl
     version = Version.objects.create(
         bot=bot, number=bot.versions.count() + 1, package=package, filename="mine.py", status=status
     )
-    states = {"ready": "passed", "received": "waiting", "checking": "running", "rejected": "failed"}
+    states = {
+        "ready": "passed",
+        "received": "waiting",
+        "checking": "running",
+        "rejected": "failed",
+        "parked": "waiting",
+    }
     now = timezone.now()
     for position, name in enumerate(CheckStage.Name.values):
         state = states[status]
@@ -215,7 +221,7 @@ def stage(owner: User) -> Site:
     rejected.save()
     for each in (*house, version):
         for ladder in (duel, table):
-            Entry.objects.create(ladder=ladder, bot=each.bot)
+            LadderEntry.objects.create(ladder=ladder, bot=each.bot)
     match = make_match(duel, [house[1], version])
     games = finish_match(match, faulted=version)
     for ladder in (duel, table):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from arena.models import Entry
+from arena.models import LadderEntry
 from bots.models import Bot
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_version
@@ -23,7 +23,7 @@ ACTIONS = [
 
 def state(site: Site) -> tuple[object, ...]:
     bot = Bot.objects.get(pk=site.mine.pk)
-    entries = list(Entry.objects.filter(bot=bot).order_by("pk").values_list("ladder", "is_active"))
+    entries = list(LadderEntry.objects.filter(bot=bot).order_by("pk").values_list("ladder", "is_active"))
     return bot.current_version_id, bot.withdrawn_at, bot.is_source_public, entries
 
 
@@ -98,10 +98,10 @@ def test_the_owner_publishes_the_source_and_takes_it_back(
 def test_the_owner_takes_a_bot_off_a_ladder_and_puts_it_back(site: Site, as_owner: Client) -> None:
     response = as_owner.post("/bots/mine/ladders/duel/leave/", follow=True)
     assert "mine is off the ladder Duel" in words(response.content.decode())
-    assert not Entry.objects.get(bot=site.mine, ladder=site.duel).is_active
+    assert not LadderEntry.objects.get(bot=site.mine, ladder=site.duel).is_active
     response = as_owner.post("/bots/mine/ladders/duel/enter/", follow=True)
     assert "mine is on the ladder Duel" in words(response.content.decode())
-    assert Entry.objects.get(bot=site.mine, ladder=site.duel).is_active
+    assert LadderEntry.objects.get(bot=site.mine, ladder=site.duel).is_active
 
 
 @pytest.mark.parametrize(

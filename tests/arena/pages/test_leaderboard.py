@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from arena.models import Entry
+from arena.models import LadderEntry
 from arena.selectors.leaderboard import leaderboard, rank_ranges, unrated_entries
 from bots.models import Bot
 from tests.arena.pages.markup import words
@@ -43,7 +43,7 @@ def test_my_rows_of_other_pages_are_kept_in_sight(site: Site) -> None:
 
 
 def test_a_bot_off_the_ladder_is_shown_only_among_all_versions(site: Site, client: Client) -> None:
-    Entry.objects.filter(bot=site.mine).update(is_active=False)
+    LadderEntry.objects.filter(bot=site.mine).update(is_active=False)
     assert ">mine<" not in client.get("/ladders/duel/").content.decode()
     assert ">mine<" in client.get("/ladders/duel/?versions=all").content.decode()
 
@@ -62,7 +62,7 @@ def test_a_hidden_bot_is_shown_to_its_owner_and_operators_alone(
 def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site, client: Client) -> None:
     bot = make_bot(site.owner, "fresh")
     make_version(bot)
-    Entry.objects.create(ladder=site.duel, bot=bot)
+    LadderEntry.objects.create(ladder=site.duel, bot=bot)
     assert [entry.bot.name for entry in unrated_entries(ladder=site.duel, user=ANYBODY)] == ["fresh"]
     assert "Not rated yet" in words(client.get("/ladders/duel/").content.decode())
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from arena.models import Ladder
 from arena.services import seed_arena
-from bots.house import HOUSE
+from bots.house import HOUSE, HouseBot
 from tests.arena.pages.markup import Markup, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -46,6 +46,21 @@ def test_everybody_can_read_it_before_the_first_match(path: str, client: Client)
     response = client.get(path)
     assert response.status_code == 200
     assert Markup(response.content.decode()).problems == []
+
+
+@pytest.mark.parametrize("bot", HOUSE, ids=lambda bot: bot.name)
+def test_a_house_bots_page_tells_its_strategy(bot: HouseBot, client: Client) -> None:
+    assert len(bot.strategy) > 100
+    assert " ".join(bot.strategy.split()) in words(client.get(f"/bots/{bot.name}/").content.decode())
+
+
+def test_ladders_are_called_and_described_in_the_readers_language(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.models.gettext", lambda text: f"In Latin: {text}")
+    text = words(client.get("/ladders/duel/").content.decode())
+    assert "In Latin: Duel" in text
+    assert "In Latin: Two seats: every match plays five deals" in text
 
 
 def test_the_ladders_lead_to_their_boards(client: Client) -> None:

@@ -90,11 +90,13 @@ def test_the_status_page_counts_the_queues(site: Site, client: Client) -> None:
     make_match(site.duel, [site.house[0], site.house[1]], status="running")
     make_match(site.duel, [site.house[0], site.house[1]], status="parked")
     make_version(site.mine, status="received", plays=False)
+    make_version(site.mine, status="parked", plays=False)
     text = words(client.get("/status/").content.decode())
     assert "Matches waiting 2" in text
     assert "Matches playing 1" in text
     assert "Matches parked 1" in text
     assert "Checks waiting 1" in text
+    assert "Checks parked 1" in text
 
 
 def test_the_status_page_tells_each_workers_sandbox_in_words(site: Site, client: Client) -> None:

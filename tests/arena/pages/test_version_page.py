@@ -50,6 +50,17 @@ def test_the_page_asks_again_until_the_check_is_done(
     assert ("htmx.min.js" in page) is asks_again
 
 
+def test_a_parked_check_is_said_to_be_our_trouble_and_is_not_asked_for_again(
+    site: Site, client: Client
+) -> None:
+    version = make_version(site.mine, status="parked", plays=False)
+    Version.objects.filter(pk=version.pk).update(check_trouble="secret of the host")
+    html = client.get(f"/bots/mine/versions/{version.number}/").content.decode()
+    assert "Parked, not judged" in words(html)
+    assert "secret of the host" not in html
+    assert "hx-trigger" not in html
+
+
 def test_the_live_part_is_never_taken_from_a_cache(site: Site, client: Client) -> None:
     assert "no-store" in client.get("/bots/mine/versions/2/stages/").headers["Cache-Control"]
 

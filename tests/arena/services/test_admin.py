@@ -25,7 +25,7 @@ from tests.make import (
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 LISTS = [
-    "auth_user", "bots_bot", "bots_version", "matches_match", "matches_attempt", "arena_ladder", "arena_entry",
+    "auth_user", "bots_bot", "bots_version", "matches_match", "matches_attempt", "arena_ladder", "arena_ladderentry",
     "arena_laddermatch", "arena_ratingrun", "arena_pulse",
 ]  # fmt: skip
 
@@ -58,7 +58,7 @@ def populate() -> dict[str, object]:
         "matches_match": match,
         "matches_attempt": match.attempts.get(),
         "arena_ladder": ladder,
-        "arena_entry": entry,
+        "arena_ladderentry": entry,
         "arena_laddermatch": match.ladder_match,
         "arena_ratingrun": run,
         "arena_pulse": pulse,
@@ -124,6 +124,12 @@ def test_bots_are_hidden_shown_and_withdrawn_and_suspensions_ended(admin: Client
     Version.objects.update(suspended_at=timezone.now())
     act(admin, "bots_version", "end_suspension", version)
     assert Version.objects.get().suspended_at is None
+
+
+def test_parked_checks_are_tried_again(admin: Client) -> None:
+    parked, waiting = make_version(status="parked"), make_version(status="received")
+    act(admin, "bots_version", "check_again", parked, waiting)
+    assert set(Version.objects.values_list("status", flat=True)) == {"received"}
 
 
 def test_people_are_banned_but_not_by_themselves(admin: Client, operator: User, owner: User) -> None:

@@ -7,10 +7,11 @@ import zipfile
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from arena import checks, pulse
 from arena.checks import check_version
-from arena.models import Entry
+from arena.models import LadderEntry
 from arena.pulse import Fitness
 from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
@@ -73,7 +74,7 @@ def test_a_good_bot_is_ready_in_play_and_on_every_ladder() -> None:
     assert "of 2 games won against greedy; points: " in stage_detail(version.stages.get(name="qualification"))
     assert stage_detail(version.stages.get(name="package")) == "1 file"
     assert version.bot.current_version == version
-    assert set(Entry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
+    assert set(LadderEntry.objects.playing().values_list("ladder__slug", flat=True)) == {"duel", "table"}
 
 
 def test_a_zip_with_modules_of_its_own_is_ready() -> None:
@@ -203,10 +204,26 @@ def test_trouble_of_ours_rejects_nothing_and_is_tried_again() -> None:
     version.refresh_from_db()
     assert (version.status, version.rejection, version.report) == (Version.Status.RECEIVED, "", {})
     assert version.check_lease_until is not None
+    assert version.check_trouble == "SandboxError: There is no process left."
     Version.objects.update(check_lease_until=None)
     assert check_version(version_id=version.pk, worker="checks@test")
     version.refresh_from_db()
     assert version.status == Version.Status.READY
+
+
+def test_a_bug_of_ours_is_no_endless_loop(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    def broken(*args: object) -> bool:
+        raise ZeroDivisionError("a bug")
+
+    settings.MAX_ATTEMPTS = 2
+    monkeypatch.setattr(checks, "judge", broken)
+    version = make_version(status=Version.Status.RECEIVED)
+    for _ in range(3):
+        Version.objects.update(check_lease_until=None)
+        assert not check_version(version_id=version.pk, worker="checks@test")
+    version.refresh_from_db()
+    assert (version.status, version.check_attempts) == (Version.Status.PARKED, 2)
+    assert "ZeroDivisionError: a bug" in version.check_trouble
 
 
 def test_an_unfit_worker_leaves_the_check_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,4 +248,4 @@ def test_a_bot_that_was_withdrawn_while_its_version_was_checked_does_not_play() 
     withdraw_bot(bot=bot)
     assert check_version(version_id=version.pk, worker="checks@test")
     assert Bot.objects.get(pk=bot.pk).current_version is None
-    assert not Entry.objects.playing().exists()
+    assert not LadderEntry.objects.playing().exists()

@@ -11,7 +11,7 @@ from django.db import connections
 from pytest_django import Settings
 
 from arena.accounts import delete_account
-from arena.models import Entry, Ladder, RatingRun
+from arena.models import Ladder, LadderEntry, RatingRun
 from arena.services import enter_ladder, pair_ladder, rate_ladder, submit_version
 from arena.services.pairing import MATCHES_A_WORKER
 from bots.models import Bot, Package, Version
@@ -149,7 +149,7 @@ def test_the_quota_of_entries_holds_at_once(settings: Settings) -> None:
     bots = [make_version(make_bot(owner)).bot for _ in range(THREADS)]
     codes = at_once(*[lambda bot=bot: enter(bot, ladder) for bot in bots])
     assert sorted(codes) == ["entered"] * 2 + ["too_many_entries"] * (THREADS - 2)
-    assert Entry.objects.filter(is_active=True).count() == 2
+    assert LadderEntry.objects.filter(is_active=True).count() == 2
 
 
 def test_a_queue_is_filled_once_by_pairings_at_once() -> None:

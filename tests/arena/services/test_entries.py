@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from arena.models import Entry, Ladder
+from arena.models import Ladder, LadderEntry
 from arena.services import (
     activate_version,
     enter_ladder,
@@ -35,7 +35,7 @@ def enter_first(version: Version) -> None:
 
 
 def slugs(bot: Bot) -> set[str]:
-    return set(Entry.objects.filter(bot=bot, is_active=True).values_list("ladder__slug", flat=True))
+    return set(LadderEntry.objects.filter(bot=bot, is_active=True).values_list("ladder__slug", flat=True))
 
 
 def test_a_submission_rings_for_its_check_when_it_is_committed(
@@ -120,7 +120,7 @@ def test_a_new_version_brings_a_withdrawn_bot_back_only_where_there_is_room(
         enter_first(submission.version)
     assert [slugs(bot) for bot in bots] == [{"duel", "table"}, set(), set()]
     assert [entries_of(owner, ladder) for ladder in ladders] == [1, 1]
-    assert {entry.bot for entry in Entry.objects.playing()} == {bots[0]}
+    assert {entry.bot for entry in LadderEntry.objects.playing()} == {bots[0]}
 
 
 def test_a_rejected_version_submitted_again_neither_brings_a_bot_back_nor_costs_it_its_places(
@@ -161,11 +161,11 @@ def test_a_step_back_to_an_older_version_keeps_the_bots_places(ladders: list[Lad
     make_version(bot)
     activate_version(version=first)
     assert slugs(bot) == {"duel", "table"}
-    assert {entry.bot.current_version for entry in Entry.objects.playing()} == {first}
+    assert {entry.bot.current_version for entry in LadderEntry.objects.playing()} == {first}
 
 
 def test_an_entry_plays_only_while_its_bot_has_a_version_that_may(ladders: list[Ladder]) -> None:
     entry = make_entry(ladders[0])
-    assert Entry.objects.playing().get() == entry
+    assert LadderEntry.objects.playing().get() == entry
     withdraw_bot(bot=entry.bot)
-    assert not Entry.objects.playing().exists()
+    assert not LadderEntry.objects.playing().exists()

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from arena.models import Entry, Ladder
+from arena.models import Ladder, LadderEntry
 from arena.services import seed_arena
 from bots.house import HOUSE, house_source
 from bots.models import Bot, Version
@@ -23,7 +23,7 @@ def test_the_first_seeding_makes_ladders_and_house_bots_that_play_at_once() -> N
     assert {bot.name for bot in bots} == {bot.name for bot in HOUSE}
     assert {bot.owner.username for bot in bots} == {"arena"}
     assert not bots[0].owner.has_usable_password()
-    assert Entry.objects.playing().count() == 2 * len(HOUSE)
+    assert LadderEntry.objects.playing().count() == 2 * len(HOUSE)
     assert all(bot.is_source_public for bot in bots)
     for version in Version.objects.all():
         assert bytes(version.package.content) == house_source(version.bot.name)
@@ -31,11 +31,11 @@ def test_the_first_seeding_makes_ladders_and_house_bots_that_play_at_once() -> N
 
 def test_seeding_again_changes_nothing() -> None:
     seed_arena()
-    before = list(Version.objects.values_list("pk", "number")), list(Entry.objects.values_list("pk"))
+    before = list(Version.objects.values_list("pk", "number")), list(LadderEntry.objects.values_list("pk"))
     assert seed_arena() == []
     assert before == (
         list(Version.objects.values_list("pk", "number")),
-        list(Entry.objects.values_list("pk")),
+        list(LadderEntry.objects.values_list("pk")),
     )
 
 

@@ -12,7 +12,7 @@ from bots.sandbox.limits import Limits
 from bots.sandbox.process import STDERR_KEPT_BYTES
 from matches.replay import encode, verify
 
-from .tabling import PLAIN, logged, program, seat_of
+from .tabling import PLAIN, ShortWall, logged, program, seat_of
 
 SIGNING = "def game(self, m): log('game', TOKEN, m['random_seed'])"
 """Logs, for each game, which process plays it and which deal and seat it is."""
@@ -97,6 +97,31 @@ def test_an_exit_at_the_first_question_of_a_later_game_gets_one_fresh_process_an
     assert len(tokens[0]) == 1
     assert len(set(tokens[1])) == 2
     assert tokens[1][0] == tokens[0][0]
+
+
+def test_the_time_that_a_process_took_to_leave_counts_as_the_game_s(table):
+    # Each of the two processes stays below the game's cap of wall time, both together do not.
+    dawdler = program(
+        """
+        def act(self, m):
+            if self.n_games == 2:
+                time.sleep(2)
+                sys.exit()
+            if self.is_later and self.n_asked == 0:
+                time.sleep(2)
+            self.n_asked += 1
+            self.say(self.answer(m))
+
+        def game(self, m):
+            self.n_games += 1
+            self.n_asked = 0
+            self.is_later = m["game"] == 1
+        """
+    )
+    record = table.play(dawdler, PLAIN, deals=2, limits=ShortWall(game_wall=3000))
+    (fault,) = record.games[1].faults
+    assert (fault.kind, fault.phase) == ("timeout", "reveal")
+    assert fault.sentence == "The answers of this game took more than 3 s by the wall clock."
 
 
 def test_an_exit_after_the_first_answer_of_a_later_game_is_a_crash(table):
