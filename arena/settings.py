@@ -284,6 +284,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "StageStatus": "bots.models.CheckStage.Status",
         "StageName": "bots.models.CheckStage.Name",
         "MatchStatus": "matches.models.Match.Status",
+        "TournamentState": "arena.models.Tournament.State",
+        "TournamentSeeding": "arena.models.Tournament.Seeding",
+        "TournamentAction": "arena.models.TournamentRecord.Action",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -178,6 +178,9 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
 class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     ladder = serializers.CharField(source="ladder_match.ladder.slug", default=None, allow_null=True)
+    tournament = serializers.IntegerField(
+        source="tournament_match.tournament_id", default=None, allow_null=True
+    )
     limits = LimitsSerializer()
     participants = ParticipantSerializer(many=True)
     seed = serializers.CharField(
@@ -188,7 +191,7 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     class Meta:
         model = Match
         fields = [
-            "id", "ladder", "status", "preset", "seats", "deals", "limits", "participants", "commitment",
+            "id", "ladder", "tournament", "status", "preset", "seats", "deals", "limits", "participants", "commitment",
             "seed", "n_attempts", "created_at", "started_at", "finished_at", "url",
         ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import views
+from arena.api import tournaments, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -19,6 +19,26 @@ urlpatterns = [
     path("games/", views.GameList.as_view(), name="api-games"),
     path("games/<int:pk>/", views.GameDetail.as_view(), name="api-game"),
     path("games/<int:pk>/replay/", views.Replay.as_view(), name="api-replay"),
+    path("tournament-formats/", tournaments.TournamentFormats.as_view(), name="api-tournament-formats"),
+    path("tournament-estimate/", tournaments.TournamentEstimate.as_view(), name="api-tournament-estimate"),
+    path("tournaments/", tournaments.TournamentList.as_view(), name="api-tournaments"),
+    path("tournaments/<int:pk>/", tournaments.TournamentDetail.as_view(), name="api-tournament"),
+    path("tournaments/<int:pk>/entries/", tournaments.Entries.as_view(), name="api-tournament-entries"),
+    path("tournaments/<int:pk>/entries/<int:entry>/withdraw/", tournaments.Withdraw.as_view()),
+    path("tournaments/<int:pk>/entries/<int:entry>/disqualify/", tournaments.Disqualify.as_view()),
+    path("tournaments/<int:pk>/standings/", tournaments.Standings.as_view(), name="api-tournament-standings"),
+    path("tournaments/<int:pk>/bracket/", tournaments.Bracket.as_view(), name="api-tournament-bracket"),
+    path("tournaments/<int:pk>/records/", tournaments.Records.as_view(), name="api-tournament-records"),
+    path("tournaments/<int:pk>/export/", tournaments.Export.as_view(), name="api-tournament-export"),
+    path("tournaments/<int:pk>/start/", tournaments.Start.as_view()),
+    path("tournaments/<int:pk>/pause/", tournaments.Pause.as_view()),
+    path("tournaments/<int:pk>/resume/", tournaments.Resume.as_view()),
+    path("tournaments/<int:pk>/cancel/", tournaments.Cancel.as_view()),
+    path("tournaments/<int:pk>/order/", tournaments.Order.as_view()),
+    path("tournaments/<int:pk>/rewind/", tournaments.Rewind.as_view()),
+    path("tournaments/<int:pk>/rerun/", tournaments.Rerun.as_view()),
+    path("tournaments/<int:pk>/forfeit/", tournaments.Forfeit.as_view()),
+    path("tournaments/<int:pk>/embargo/", tournaments.Embargo.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     re_path(r"^(?P<path>.*)$", not_found),

@@ -239,7 +239,7 @@ class MatchList(Filtered, generics.ListAPIView[Match]):
 def _matches(request: Request) -> QuerySet[Match]:
     return (
         Match.objects.visible_to(request.user)
-        .select_related("ladder_match__ladder", "result")
+        .select_related("ladder_match__ladder", "tournament_match", "result")
         .prefetch_related("participants__version__bot")
     )
 

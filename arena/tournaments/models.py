@@ -22,6 +22,11 @@ MAX_NAME = 64
 MAX_DESCRIPTION = 2000
 
 
+def placeholder(bot_id: int) -> str:
+    """What stands for a bot's name in a stored text: bots can be renamed and hidden. `reading` puts names in."""
+    return f"‹bot {bot_id}›"
+
+
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def started(self) -> TournamentQuerySet:
         """Those that have matches to come."""
@@ -86,7 +91,7 @@ class Tournament(LimitFields):
         max_length=64, editable=False, help_text=_("SHA-256 of the lot seed's text.")
     )
     snapshot = models.JSONField(
-        null=True, editable=False, help_text=_("The state by its format, with entries' ids for names.")
+        null=True, editable=False, help_text=_("The state by its format, with placeholders for names.")
     )
     digest = models.CharField(
         max_length=64, blank=True, editable=False, help_text=_("Of all that the snapshot was reckoned from.")
@@ -191,7 +196,7 @@ class TournamentEntry(models.Model):
     def for_format(self) -> FormatEntry:
         """As its format wants it. Its name is put in when the state is read: names change."""
         left = Departure(Leaving(self.departure), self.departure_stage) if self.departure else None
-        return FormatEntry(id=self.pk, seed=self.seed or 0, name=f"‹{self.pk}›", departure=left)
+        return FormatEntry(id=self.pk, seed=self.seed or 0, name=placeholder(self.bot_id), departure=left)
 
 
 class TournamentMatch(models.Model):
@@ -242,7 +247,8 @@ class TournamentForfeit(models.Model):
 
 
 class TournamentRecord(models.Model):
-    """Who did what to an event and when; append-only. `by` is None where it was the arena itself."""
+    """Who did what to an event and when; append-only. `by` is None where it was the arena itself. Bots stand in
+    `detail` as placeholders."""
 
     class Action(models.TextChoices):
         CREATED = "created", _("created")

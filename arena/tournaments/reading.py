@@ -7,45 +7,51 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch
+from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch, TournamentRecord
 from bots.models import Bot
 from matches.models import Match
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-PLACEHOLDER = re.compile("‹([0-9]+)›")
+PLACEHOLDER = re.compile("‹bot ([0-9]+)›")
 
 
 def names_for(tournament: Tournament, user: User | AnonymousUser) -> dict[int, str]:
     """Names of bots by entry; a bot that this person may not know of is called by its seed."""
-    visible = set(
-        Bot.objects.visible_to(user)
-        .filter(tournament_entries__tournament=tournament)
-        .values_list("pk", flat=True)
-    )
-    return {
-        entry.pk: entry.bot.name if entry.bot_id in visible else f"seed {entry.seed}"
-        for entry in TournamentEntry.objects.filter(tournament=tournament).select_related("bot")
-    }
+    entries = TournamentEntry.objects.filter(tournament=tournament)
+    visible = dict(entries.visible_to(user).values_list("pk", "bot__name"))
+    return {pk: visible.get(pk, f"seed {seed}") for pk, seed in entries.values_list("pk", "seed")}
 
 
 def state_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, Any] | None:
     """The state as `arena.formats.as_json` gives it; None before the start, and under an embargo for most."""
     if tournament.snapshot is None or not tournament.shows_results_to(user):
         return None
-    state: dict[str, Any] = named(tournament.snapshot, names_for(tournament, user))
+    names = names_for(tournament, user)
+    bots = TournamentEntry.objects.filter(tournament=tournament).values_list("bot", "pk")
+    state: dict[str, Any] = named(tournament.snapshot, {bot: names[pk] for bot, pk in bots})
     return state
 
 
+def records_for(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentRecord]:
+    """What was done to the event, in order, with names in `detail`."""
+    records = list(TournamentRecord.objects.filter(tournament=tournament).select_related("by"))
+    mentioned = {int(bot) for record in records for bot in PLACEHOLDER.findall(record.detail)}
+    names = dict(Bot.objects.visible_to(user).filter(pk__in=mentioned).values_list("pk", "name"))
+    for record in records:
+        record.detail = named(record.detail, names)
+    return records
+
+
 def named(value: Any, names: Mapping[int, str]) -> Any:
-    """The same with names for entries' placeholders, in all texts."""
+    """The same with names for bots' placeholders, in all texts."""
     if isinstance(value, dict):
         return {key: named(one, names) for key, one in value.items()}
     if isinstance(value, list):
         return [named(one, names) for one in value]
     if isinstance(value, str) and "‹" in value:
-        return PLACEHOLDER.sub(lambda found: names.get(int(found[1]), ""), value)
+        return PLACEHOLDER.sub(lambda found: names.get(int(found[1]), "…"), value)
     return value
 
 

@@ -15,6 +15,7 @@ from arena.models import Tournament, TournamentEntry, TournamentRecord
 from arena.services.tournaments.advancing import bring_on
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
+from arena.tournaments.models import placeholder
 from bots.models import Bot, Version
 
 Action = TournamentRecord.Action
@@ -78,7 +79,7 @@ def depart(
 ) -> None:
     """Let an entry of this locked event go."""
     require(tournament, Tournament.State.REGISTRATION, Tournament.State.RUNNING, Tournament.State.PAUSED)
-    detail = f"{entry.bot.name}: {reason}" if reason else entry.bot.name
+    detail = f"{placeholder(entry.bot_id)}: {reason}" if reason else placeholder(entry.bot_id)
     if not tournament.has_started:
         if not TournamentEntry.objects.filter(pk=entry.pk).delete()[0]:
             raise TournamentError("gone", _("This bot has left already."))

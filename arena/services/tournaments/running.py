@@ -21,6 +21,7 @@ from arena.models import (
 from arena.services.tournaments.advancing import Book, Place, bring_on, drop, listed
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked_for, record, require
+from arena.tournaments.models import placeholder
 from matches.models import Match
 
 Action = TournamentRecord.Action
@@ -101,7 +102,7 @@ def rewind(*, tournament: Tournament, round: str, by: User) -> int:
             Action.REWOUND,
             by,
             _("Round %(round)s; void: %(matches)s.")
-            % {"round": round, "matches": ", ".join(str(link.match_id) for link in links) or "0"},
+            % {"round": round, "matches": ", ".join(str(link.match_id) for link in links) or "–"},
         )
         bring_on(tournament)
     return len(links)
@@ -171,12 +172,8 @@ def forfeit(*, tournament: Tournament, key: str, forfeits: Sequence[int], by: Us
             )
         elif not n_taken_back:
             raise TournamentError("invalid", _("Nobody forfeits this match."), "forfeits")
-        names = (
-            TournamentEntry.objects.filter(pk__in=forfeits)
-            .order_by("seed")
-            .values_list("bot__name", flat=True)
-        )
-        record(tournament, Action.FORFEITED, by, f"{key}: {', '.join(names) or '0'}")
+        bots = TournamentEntry.objects.filter(pk__in=forfeits).order_by("seed").values_list("bot", flat=True)
+        record(tournament, Action.FORFEITED, by, f"{key}: {', '.join(map(placeholder, bots)) or '–'}")
         bring_on(tournament)
 
 

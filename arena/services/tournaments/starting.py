@@ -7,13 +7,13 @@ import logging
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from arena.formats import SettingsError, seeded_by_lot, seeded_by_rating
 from arena.models import Rating, Tournament, TournamentEntry, TournamentRecord
 from arena.services.tournaments.advancing import bring_on
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
+from arena.tournaments.models import placeholder
 from bots.models import Version
 
 logger = logging.getLogger(__name__)
@@ -63,12 +63,7 @@ def begin(tournament: Tournament, by: User | None) -> None:
     version_of = {version.bot_id: version for version in playing}
     for row in rows:
         if row.bot_id not in version_of:
-            record(
-                tournament,
-                Action.LEFT_OUT,
-                None,
-                _("%(bot)s has no version in play.") % {"bot": row.bot.name},
-            )
+            record(tournament, Action.LEFT_OUT, None, placeholder(row.bot_id))
             row.delete()
     rows = [row for row in rows if row.bot_id in version_of]
     try:

@@ -5,7 +5,9 @@ from arena.accounts.deletion import delete_account
 from arena.models import LadderMatch, Tournament, TournamentEntry, TournamentForfeit, TournamentRecord
 from arena.services import hide_bot, rerun_match, tournaments
 from arena.services.tournaments import TournamentError
-from arena.tournaments.reading import state_for
+from arena.tournaments.models import placeholder
+from arena.tournaments.reading import records_for, state_for
+from bots.models import Bot
 from matches.models import Match
 from matches.services import finish_match
 from tests.arena.tournaments.events import (
@@ -41,7 +43,9 @@ def test_who_withdraws_forfeits_what_it_was_drawn_for_and_its_match_is_stopped()
     assert not finish_match(claim=claim, record=make_record(claim.match, claim.versions))
     assert pairing(event, "M1-1")["how"] == "forfeit"
     assert play_out(event).snapshot["winner"] == entry_of_seed(event, 2).pk
-    assert event.records.filter(action="withdrawn", by=entry.bot.owner, detail=entry.bot.name).exists()
+    assert event.records.filter(
+        action="withdrawn", by=entry.bot.owner, detail=placeholder(entry.bot_id)
+    ).exists()
 
 
 def test_who_is_disqualified_stands_last() -> None:
@@ -233,5 +237,7 @@ def test_a_deleted_account_leaves_its_tournaments_and_its_bots_name_is_gone_from
     event = play_out(event)
     assert event.state == Tournament.State.FINISHED
     assert TournamentEntry.objects.get(pk=entry.pk).departure == "withdrawn"
-    assert f"'{name}'" not in str(state_for(event, ANYBODY))
-    assert f"{name} " not in str(state_for(event, ANYBODY))
+    told = str(state_for(event, ANYBODY)) + "".join(one.detail for one in records_for(event, ANYBODY))
+    assert Bot.objects.get(pk=entry.bot_id).name in told
+    assert f"'{name}'" not in told
+    assert f"{name} " not in told

@@ -10,9 +10,11 @@ from arena.formats import seeded_by_lot
 from arena.models import Rating, RatingRun, Tournament
 from arena.services import sweep, tournaments
 from arena.services.tournaments import TournamentError
+from arena.tournaments.reading import records_for
 from bots.models import Bot
 from tests.arena.tournaments.events import enter, make_entries, make_tournament, start
 from tests.make import make_bot, make_ladder, make_version
+from tests.people import ANYBODY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -201,7 +203,8 @@ def test_bots_without_a_version_in_play_at_the_close_are_left_out() -> None:
     Bot.objects.filter(pk=entries[0].bot_id).update(current_version=None)
     start(event)
     assert set(event.entries.values_list("pk", flat=True)) == {entry.pk for entry in entries[1:]}
-    assert entries[0].bot.name in event.records.get(action="left out").detail
+    (record,) = [one for one in records_for(event, ANYBODY) if one.action == "left out"]
+    assert record.detail == entries[0].bot.name
 
 
 def test_too_few_entries_do_not_begin_by_hand_either() -> None:

@@ -1,0 +1,244 @@
+"""Tournaments as the API shows them, and what it takes to change them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.reverse import reverse
+
+from arena.api.serializers import LimitsSerializer
+from arena.formats.base import MOST_ENTRIES
+from arena.models import Ladder, Tournament, TournamentEntry, TournamentRecord
+from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
+
+MAX_REASON = 300
+
+
+class SettingSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    explanation = serializers.CharField()
+    kind = serializers.CharField(help_text="`switch`, `number` or `choice`.")
+    default = serializers.SerializerMethodField(method_name="default_of")
+    minimum = serializers.IntegerField()
+    maximum = serializers.IntegerField()
+    choices = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+    @extend_schema_field(OpenApiTypes.ANY)
+    def default_of(self, setting: Any) -> Any:
+        return setting.default
+
+
+class FormatSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    fewest_entries = serializers.IntegerField()
+    most_entries = serializers.IntegerField()
+    settings = SettingSerializer(many=True)
+
+
+class TournamentSerializer(serializers.ModelSerializer[Tournament]):
+    organiser = serializers.CharField(source="organiser.username")
+    limits = LimitsSerializer()
+    seeding_ladder = serializers.CharField(source="seeding_ladder.slug", default=None, allow_null=True)
+    ladder = serializers.CharField(
+        source="ladder.slug",
+        default=None,
+        allow_null=True,
+        help_text="The ladder that its matches count for.",
+    )
+    lot_seed = serializers.CharField(
+        source="published_lot_seed",
+        allow_null=True,
+        help_text="The seed of all lots, once the event has started.",
+    )
+    lot_commitment = serializers.CharField(help_text="SHA-256 of the text of `lot_seed`.")
+    n_entries = serializers.IntegerField()
+    winner = serializers.SerializerMethodField(help_text="The bot that has won, once results are shown.")
+    url = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Tournament
+        fields = [
+            "id", "name", "description", "organiser", "state", "format", "settings", "preset", "limits",
+            "most_entries", "most_entries_an_owner", "n_entries", "seeding", "seeding_ladder", "ladder",
+            "closes_at", "embargo_until", "lot_commitment", "lot_seed", "created_at", "started_at",
+            "finished_at", "winner", "url",
+        ]  # fmt: skip
+
+    @extend_schema_field({"type": "string", "nullable": True})
+    def get_winner(self, tournament: Tournament) -> str | None:
+        user: User | AnonymousUser = self.context["request"].user
+        snapshot = tournament.snapshot
+        if not snapshot or snapshot["winner"] is None or not tournament.shows_results_to(user):
+            return None
+        entry = (
+            TournamentEntry.objects.visible_to(user)
+            .filter(pk=snapshot["winner"])
+            .select_related("bot")
+            .first()
+        )
+        return entry.bot.name if entry else None
+
+    @extend_schema_field(OpenApiTypes.URI)
+    def get_url(self, tournament: Tournament) -> str:
+        return reverse("api-tournament", args=[tournament.pk], request=self.context["request"])
+
+
+class TournamentEntrySerializer(serializers.ModelSerializer[TournamentEntry]):
+    bot = serializers.CharField(source="bot.name")
+    owner = serializers.CharField(source="bot.owner.username")
+    version = serializers.IntegerField(
+        source="version.number", default=None, allow_null=True, help_text="Pinned at the start."
+    )
+    version_id = serializers.IntegerField(allow_null=True)
+
+    class Meta:
+        model = TournamentEntry
+        fields = [
+            "id", "bot", "owner", "version", "version_id", "seed", "rating", "departure", "departed_at", "created_at",
+        ]  # fmt: skip
+
+
+class TournamentRecordSerializer(serializers.ModelSerializer[TournamentRecord]):
+    by = serializers.CharField(
+        source="by.username", default=None, allow_null=True, help_text="Null where it was the arena itself."
+    )
+
+    class Meta:
+        model = TournamentRecord
+        fields = ["action", "by", "detail", "created_at"]
+
+
+class EstimateSerializer(serializers.Serializer[Any]):
+    best_wins = serializers.FloatField(help_text="The chance that the strongest entry wins.")
+    standard_error = serializers.FloatField(help_text="Of that chance.")
+    matches = serializers.FloatField()
+    games = serializers.FloatField()
+    minutes = serializers.FloatField(
+        help_text="On all workers that are there now, without waiting for others."
+    )
+    rehearsals = serializers.IntegerField()
+    sentences = serializers.ListField(child=serializers.CharField())
+
+
+class CriterionSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    explanation = serializers.CharField()
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    place = serializers.IntegerField()
+    place_to = serializers.IntegerField(help_text="Differs from `place` where a place is shared or open.")
+    entry = serializers.IntegerField()
+    bot = serializers.CharField()
+    status = serializers.CharField(help_text="`entered`, `withdrawn` or `disqualified`.")
+    values = serializers.DictField(child=serializers.JSONField(), help_text="By the name of the criterion.")
+    split_by = serializers.CharField(
+        allow_null=True, help_text="The criterion that put it behind the row above."
+    )
+    notes = serializers.ListField(child=serializers.CharField())
+
+
+class StandingsSerializer(serializers.Serializer[Any]):
+    is_finished = serializers.BooleanField()
+    criteria = CriterionSerializer(many=True)
+    standings = StandingSerializer(many=True)
+    notes = serializers.ListField(child=serializers.CharField())
+
+
+class BracketMatchSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    match = serializers.IntegerField()
+    entries = serializers.ListField(child=serializers.IntegerField())
+    status = serializers.CharField()
+
+
+class BracketSerializer(serializers.Serializer[Any]):
+    is_finished = serializers.BooleanField()
+    stage = serializers.IntegerField(help_text="How many draws have been made.")
+    names = serializers.DictField(child=serializers.CharField(), help_text="Names of bots by entry.")
+    parts = serializers.ListField(
+        child=serializers.JSONField(), help_text="Groups, brackets or rounds, as docs/tournaments.md says."
+    )
+    matches = BracketMatchSerializer(many=True)
+
+
+# What is sent
+
+
+class NewTournamentSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=MAX_NAME)
+    description = serializers.CharField(max_length=MAX_DESCRIPTION, required=False, allow_blank=True)
+    format = serializers.CharField(max_length=32, help_text="A name of `tournament-formats/`.")
+    settings = serializers.DictField(
+        required=False, default=dict, help_text="Of the format; those left out are as by default."
+    )
+    preset = serializers.CharField(max_length=32, required=False)
+    most_entries = serializers.IntegerField(min_value=2, max_value=MOST_ENTRIES, required=False)
+    most_entries_an_owner = serializers.IntegerField(min_value=1, max_value=MOST_ENTRIES, required=False)
+    closes_at = serializers.DateTimeField(
+        required=False, allow_null=True, help_text="When it begins; by hand if left out."
+    )
+    embargo_until = serializers.DateTimeField(required=False, allow_null=True)
+    seeding = serializers.ChoiceField(choices=Tournament.Seeding.choices, required=False)
+    seeding_ladder = serializers.SlugRelatedField(
+        slug_field="slug", queryset=Ladder.objects.all(), required=False, allow_null=True
+    )
+    ladder = serializers.SlugRelatedField(
+        slug_field="slug",
+        queryset=Ladder.objects.all(),
+        required=False,
+        allow_null=True,
+        help_text="Count its matches for this ladder.",
+    )
+
+
+class EstimateRequestSerializer(serializers.Serializer[Any]):
+    format = serializers.CharField(max_length=32)
+    settings = serializers.DictField(required=False, default=dict)
+    n_entries = serializers.IntegerField(min_value=2, max_value=MOST_ENTRIES)
+
+
+class EnteringSerializer(serializers.Serializer[Any]):
+    bot = serializers.CharField(max_length=32)
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, default="", allow_blank=True)
+
+
+class OrderSerializer(serializers.Serializer[Any]):
+    order = serializers.ListField(
+        child=serializers.IntegerField(), max_length=MOST_ENTRIES, help_text="All entries' ids, seed 1 first."
+    )
+
+
+class RewindSerializer(serializers.Serializer[Any]):
+    round = serializers.CharField(max_length=32, help_text="Its `key`.")
+    confirm = serializers.BooleanField(
+        default=False, help_text="Without it nothing is done, and the refusal says what would be void."
+    )
+
+
+class RerunSerializer(ReasonSerializer):
+    match = serializers.IntegerField(min_value=1)
+
+
+class ForfeitSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField(max_length=32, help_text="Of the match within the tournament.")
+    forfeits = serializers.ListField(
+        child=serializers.IntegerField(),
+        max_length=8,
+        help_text="The entries that forfeit; all for a double forfeit, none to take it back.",
+    )
+
+
+class EmbargoSerializer(serializers.Serializer[Any]):
+    until = serializers.DateTimeField(allow_null=True, help_text="Null publishes the results now.")

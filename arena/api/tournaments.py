@@ -1,0 +1,400 @@
+"""Tournaments: reading, and every step that the pages offer too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, QuerySet
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, permissions, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from arena.api import tournament_serializers as forms
+from arena.api.errors import Refused
+from arena.api.views import Filtered, text_parameter, visible_bot
+from arena.formats import FORMATS
+from arena.models import Tournament, TournamentEntry, TournamentMatch
+from arena.services import tournaments
+from arena.services.tournaments import TournamentError
+from arena.tournaments.exports import export_csv, export_json
+from arena.tournaments.reading import matches_for, names_for, records_for, state_for
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What a service refuses, as the API's error."""
+    try:
+        yield
+    except TournamentError as error:
+        forbidden = error.code == "forbidden"
+        raise Refused(
+            error.code, error.sentence, field=error.field or "", status=403 if forbidden else 400
+        ) from None
+
+
+def acting(request: Request) -> User:
+    assert request.user.is_authenticated  # noqa: S101  by the views' permissions; for the type checker
+    return request.user
+
+
+def described() -> QuerySet[Tournament]:
+    return (
+        Tournament.objects.select_related("organiser", "ladder", "seeding_ladder")
+        .annotate(n_entries=Count("entries"))
+        .order_by("-pk")
+    )
+
+
+def texts(notes: list[dict[str, Any]]) -> list[str]:
+    return [note["text"] for note in notes]
+
+
+class TournamentFormats(APIView):
+    """The formats of tournaments, each with its settings and what they do."""
+
+    @extend_schema(operation_id="tournament_formats_list", responses=forms.FormatSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(forms.FormatSerializer(FORMATS.values(), many=True).data)
+
+
+class TournamentEstimate(APIView):
+    """What an event would come to."""
+
+    @extend_schema(request=forms.EstimateRequestSerializer, responses=forms.EstimateSerializer)
+    def post(self, request: Request) -> Response:
+        """Matches, games and minutes, and the chance that the best entry wins. Nothing is made."""
+        form = forms.EstimateRequestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        with refusing():
+            found = tournaments.preview(**form.validated_data)
+        return Response(forms.EstimateSerializer(found).data)
+
+    def get_permissions(self) -> list[Any]:
+        return [permissions.IsAuthenticated()]
+
+
+class TournamentList(Filtered, generics.ListCreateAPIView[Tournament]):
+    """Tournaments, newest first."""
+
+    queryset = Tournament.objects.none()
+    serializer_class = forms.TournamentSerializer
+
+    def get_permissions(self) -> list[Any]:
+        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+
+    @extend_schema(parameters=[text_parameter("state", "", list(Tournament.State.values))])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[Tournament]:
+        found = described()
+        if state := self.choice("state", list(Tournament.State.values)):
+            found = found.filter(state=state)
+        return found
+
+    @extend_schema(request=forms.NewTournamentSerializer, responses={201: forms.TournamentSerializer})
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Announce a tournament of yours. Its terms are fixed from then on."""
+        form = forms.NewTournamentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        with refusing():
+            made = tournaments.create_tournament(organiser=acting(request), **form.validated_data)
+        shown = self.get_serializer(described().get(pk=made.pk))
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+
+class TournamentDetail(generics.RetrieveAPIView[Tournament]):
+    """One tournament: its terms and where it stands."""
+
+    queryset = Tournament.objects.none()
+    serializer_class = forms.TournamentSerializer
+
+    def get_queryset(self) -> QuerySet[Tournament]:
+        return described()
+
+
+class OfTournament(generics.GenericAPIView[Any]):
+    """Something of the tournament in the address."""
+
+    queryset = Tournament.objects.none()
+
+    def tournament(self) -> Tournament:
+        return generics.get_object_or_404(described(), pk=self.kwargs["pk"])
+
+    def state(self) -> dict[str, Any]:
+        state = state_for(self.tournament(), self.request.user)
+        if state is None:
+            raise Refused("no_results", _("There are no results to show yet."), status=404)
+        return state
+
+
+class Entries(OfTournament):
+    """Who is entered, by seed once there are seeds."""
+
+    def get_permissions(self) -> list[Any]:
+        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+
+    @extend_schema(
+        operation_id="tournaments_entries_list", responses=forms.TournamentEntrySerializer(many=True)
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """All entries; there are 128 at most."""
+        entries = TournamentEntry.objects.filter(tournament=self.tournament()).visible_to(request.user)
+        return Response(forms.TournamentEntrySerializer(entries.with_names(), many=True).data)
+
+    @extend_schema(request=forms.EnteringSerializer, responses={201: forms.TournamentEntrySerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Enter a bot of yours. The version that is in play at the start will play."""
+        form = forms.EnteringSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        bot = visible_bot(request, form.validated_data["bot"])
+        if bot is None:
+            raise Refused("unknown_bot", _("There is no bot of this name."), field="bot")
+        with refusing():
+            entry = tournaments.enter(tournament=self.tournament(), bot=bot, by=acting(request))
+        return Response(forms.TournamentEntrySerializer(entry).data, status=status.HTTP_201_CREATED)
+
+
+class Standings(OfTournament):
+    """The standings, with the value of every tie-break."""
+
+    @extend_schema(responses=forms.StandingsSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """404 before the start, and under an embargo for all but the organiser and operators."""
+        state = self.state()
+        names = names_for(self.tournament(), request.user)
+        criteria = [criterion["name"] for criterion in state["criteria"]]
+        rows = [
+            {
+                **row,
+                "bot": names[row["entry"]],
+                "values": dict(zip(criteria, row["values"], strict=True)),
+                "notes": texts(row["notes"]),
+            }
+            for row in state["standings"]
+        ]
+        found = {**state, "standings": rows, "notes": texts(state["notes"])}
+        return Response(forms.StandingsSerializer(found).data)
+
+
+class Bracket(OfTournament):
+    """Rounds and pairings, and the matches played for them."""
+
+    @extend_schema(responses=forms.BracketSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """404 before the start, and under an embargo for all but the organiser and operators."""
+        state, tournament = self.state(), self.tournament()
+        links = [link for found in matches_for(tournament, request.user).values() for link in found]
+        matches = [
+            {"key": link.key, "match": link.match_id, "entries": link.entry_ids, "status": link.match.status}
+            for link in sorted(links, key=lambda link: link.match_id)
+        ]
+        names = {str(pk): name for pk, name in names_for(tournament, request.user).items()}
+        return Response(forms.BracketSerializer({**state, "names": names, "matches": matches}).data)
+
+
+class Records(OfTournament):
+    """Who did what to the tournament, and when."""
+
+    @extend_schema(
+        operation_id="tournaments_records_list", responses=forms.TournamentRecordSerializer(many=True)
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        found = records_for(self.tournament(), request.user)
+        return Response(forms.TournamentRecordSerializer(found, many=True).data)
+
+
+class Export(Filtered, OfTournament):
+    """The tournament as a file."""
+
+    @extend_schema(
+        parameters=[
+            text_parameter("format", "Default `json`: everything. `csv`: the standings.", ["json", "csv"])
+        ],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "text/csv"): OpenApiTypes.STR,
+        },
+    )
+    def get(self, request: Request, pk: int) -> HttpResponse:
+        tournament = self.tournament()
+        form = self.choice("format", ["json", "csv"]) or "json"
+        response: HttpResponse = (
+            HttpResponse(export_csv(tournament, request.user), content_type="text/csv; charset=utf-8")
+            if form == "csv"
+            else Response(export_json(tournament, request.user))
+        )
+        response["Content-Disposition"] = f'attachment; filename="skyjo-tournament-{tournament.pk}.{form}"'
+        return response
+
+
+class Step(OfTournament):
+    """Something done to the tournament, which is the answer."""
+
+    permission_classes = [permissions.IsAuthenticated]
+    serializer_class: type[BaseSerializer[Any]] | None = None
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def do(self, request: Request) -> Response:
+        tournament = self.tournament()
+        sent = {}
+        if self.serializer_class is not None:
+            form = self.serializer_class(data=request.data)
+            form.is_valid(raise_exception=True)
+            sent = form.validated_data
+        with refusing():
+            self.act(tournament, acting(request), sent)
+        shown = forms.TournamentSerializer(self.tournament(), context=self.get_serializer_context())
+        return Response(shown.data)
+
+    def entry(self, tournament: Tournament) -> TournamentEntry:
+        entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(self.request.user)
+        return generics.get_object_or_404(
+            entries.select_related("bot", "tournament"), pk=self.kwargs["entry"]
+        )
+
+
+class Withdraw(Step):
+    @extend_schema(request=None, responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int, entry: int) -> Response:
+        """Withdraw a bot: yours, or any as the organiser. What it was drawn for it forfeits."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.leave(entry=self.entry(tournament), by=by)
+
+
+class Disqualify(Step):
+    serializer_class = forms.ReasonSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int, entry: int) -> Response:
+        """Disqualify a bot, as the organiser."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.disqualify(entry=self.entry(tournament), by=by, reason=sent["reason"])
+
+
+class Order(Step):
+    serializer_class = forms.OrderSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Seed all entries by hand, before the start."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.order_by_hand(tournament=tournament, order=sent["order"], by=by)
+
+
+class Start(Step):
+    @extend_schema(request=None, responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Close registration and begin."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.start_tournament(tournament=tournament, by=by)
+
+
+class Pause(Step):
+    @extend_schema(request=None, responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Let no further match begin."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.pause(tournament=tournament, by=by)
+
+
+class Resume(Step):
+    @extend_schema(request=None, responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Go on after a pause."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.resume(tournament=tournament, by=by)
+
+
+class Cancel(Step):
+    serializer_class = forms.ReasonSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """End the tournament without a result."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.cancel(tournament=tournament, by=by, reason=sent["reason"])
+
+
+class Rewind(Step):
+    serializer_class = forms.RewindSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Take back a round with all that hangs on it. The tournament is paused then."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        if not tournament.is_run_by(by):
+            raise TournamentError("forbidden", _("Only the organiser and operators may do this."))
+        if not sent["confirm"]:
+            links = tournaments.rewind_preview(tournament=tournament, round=sent["round"])
+            named = ", ".join(str(link.match_id) for link in links)
+            raise TournamentError(
+                "confirm", _("These matches would be void: %(matches)s.") % {"matches": named}, "confirm"
+            )
+        tournaments.rewind(tournament=tournament, round=sent["round"], by=by)
+
+
+class Rerun(Step):
+    serializer_class = forms.RerunSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a match void and have it played again, with a new seed."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        link = TournamentMatch.objects.filter(tournament=tournament, match=sent["match"]).first()
+        if link is None:
+            raise TournamentError("unknown_match", _("The tournament has no such match."), "match")
+        tournaments.rerun(link=link, by=by, reason=sent["reason"])
+
+
+class Forfeit(Step):
+    serializer_class = forms.ForfeitSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Decide that entries forfeit a match."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.forfeit(tournament=tournament, key=sent["key"], forfeits=sent["forfeits"], by=by)
+
+
+class Embargo(Step):
+    serializer_class = forms.EmbargoSerializer
+
+    @extend_schema(responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Hold results back until another time, or publish them now."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.change_embargo(tournament=tournament, until=sent["until"], by=by)
