@@ -97,7 +97,7 @@ def embargo(request: MemberRequest, pk: int) -> HttpResponse:
 @login_required
 def cancel(request: MemberRequest, pk: int) -> HttpResponse:
     tournament = run_by(request, pk)
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         return done(
@@ -169,7 +169,7 @@ def rounds_of(tournament: Tournament) -> list[tuple[str, str]]:
 def rerun(request: MemberRequest, pk: int) -> HttpResponse:
     tournament = run_by(request, pk)
     link = get_link(request, tournament, request.POST.get("key") or request.GET.get("key", ""))
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         return done(
@@ -200,7 +200,7 @@ def forfeit(request: MemberRequest, pk: int) -> HttpResponse:
     choices = [(who, names[who]) for who in entries_at(tournament, key)]
     if not choices:
         raise NotThere(_("This tournament has no such match now."))
-    form = ForfeitForm(request.POST or None, choices=choices)
+    form = ForfeitForm(request.POST if request.method == "POST" else None, choices=choices)
     if request.method == "POST" and form.is_valid():
         forfeits = form.cleaned_data["forfeits"]
         return done(
@@ -237,7 +237,7 @@ def entries_at(tournament: Tournament, key: str) -> list[int]:
 def seeds(request: MemberRequest, pk: int) -> HttpResponse:
     tournament = run_by(request, pk)
     entries = [(entry.pk, entry.bot.name) for entry in entries_of(tournament, request.user)]
-    form = OrderForm(request.POST or None, entries=entries)
+    form = OrderForm(request.POST if request.method == "POST" else None, entries=entries)
     if request.method == "POST" and form.is_valid():
         order = form.order()
         return done(
@@ -289,7 +289,7 @@ def withdraw(request: MemberRequest, pk: int, entry: int) -> HttpResponse:
 def disqualify(request: MemberRequest, pk: int, entry: int) -> HttpResponse:
     tournament = run_by(request, pk)
     found = get_entry(request, tournament, entry)
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         return done(

@@ -115,11 +115,11 @@ def _estimated(form: TournamentForm) -> dict[str, Any]:
     problems: list[str] = []
     if form.is_bound:
         # Fields that have nothing to do with the estimate may still be empty.
-        form.full_clean()
+        errors = form.errors
         n_entries = form.cleaned_data.get("n_entries")
         settings = form.settings()
-        wanted = [name for name in form.errors if name == "n_entries" or name.startswith(f"{chosen.name}-")]
-        problems = [f"{form[name].label}: {form.errors[name][0]}" for name in wanted]
+        wanted = [name for name in errors if name == "n_entries" or name.startswith(f"{chosen.name}-")]
+        problems = [f"{form[name].label}: {errors[name][0]}" for name in wanted]
     found = None
     if n_entries is not None and not problems:
         try:
@@ -201,8 +201,11 @@ def _described(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     }
     if state is not None:
         entrants = entrants_of(entries, names_for(tournament, user))
+        drawings = brackets.drawings(state, entrants, links)
         context |= {
-            "drawings": brackets.drawings(state, entrants, links),
+            "drawings": drawings,
+            # Who came how far says less than the bracket itself.
+            "is_knockout": drawings[0].is_bracket,
             "standings": brackets.standings(state, entrants),
             "notes": [brackets.said(note) for note in state["notes"]],
             "winner": entrants.get(state["winner"]),

@@ -56,11 +56,14 @@ def entries_of(tournament: Tournament, user: User | AnonymousUser) -> list[Tourn
 
 
 def enterable_bots(tournament: Tournament, user: User | AnonymousUser) -> list[Bot]:
-    """The person's bots that play and are not entered yet; whoever runs the event may enter house bots too."""
+    """The bots that play, are not entered yet and that this person may enter: owners theirs, organisers those of the
+    house too, operators all."""
     if not user.is_authenticated:
         return []
     whose = Q(owner=user)
-    if tournament.is_run_by(user):
+    if user.has_perm("arena.change_tournament"):
+        whose = Q()
+    elif tournament.is_run_by(user):
         whose |= Q(is_house=True)
     entered = TournamentEntry.objects.filter(tournament=tournament).values("bot")
     return list(
