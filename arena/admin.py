@@ -166,13 +166,20 @@ class RatingRunAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Tournament)
-class TournamentAdmin(ReadOnlyAdmin):
-    """Operators moderate events on their pages, where every decision is recorded."""
+class TournamentAdmin(admin.ModelAdmin):
+    """Words may be changed here; all else is decided on the event's page, where it is recorded."""
 
+    fields = ["name", "description"]
     list_display = ["name", "organiser", "state", "format", "created_at", "started_at", "finished_at"]
     list_filter = ["state", "format"]
     list_select_related = ["organiser"]
     search_fields = ["name", "organiser__username"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 @admin.register(TournamentEntry)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from arena.names import free_username
-from arena.services import retire_bots, revoke_all_tokens, void_match
+from arena.services import retire_bots, revoke_all_tokens, tournaments, void_match
 from bots.models import DELETED, Bot, CheckStage, Package, Version
 from bots.services import lock_owner, strip_name, wipe_packages
 from matches.models import GameSeat, Match
@@ -22,6 +22,7 @@ def delete_account(*, user: User) -> None:
     """
     with transaction.atomic():
         lock_owner(user)
+        tournaments.abandon_tournaments(organiser=user)
         retire_bots(user=user)
         # What is being played would be stored with this person's logs.
         for match in Match.objects.filter(

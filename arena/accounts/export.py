@@ -11,13 +11,14 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
-from arena.models import ApiToken, LadderEntry
+from arena.models import ApiToken, LadderEntry, Tournament
 from bots.models import Bot, Version
 from matches.models import GameSeat, Match
 from matches.replay import decode_private
 
 README = """\
-account.json   the account, its bots with all versions, their places on ladders, and the names of API tokens
+account.json   the account, its bots with all versions, their places on ladders, its tournaments, and the names of
+               API tokens
 sources/       every version's file, as it was uploaded
 games.jsonl    one JSON object a line for each seat of each game: match, game, deal, seating, result, fault
 private.jsonl  notes, standard error and failed exchanges of your bots, by game and seat
@@ -50,6 +51,11 @@ def account(user: User) -> dict[str, Any]:
         "date_joined": user.date_joined,
         "last_login": user.last_login,
         "api_tokens": list(ApiToken.objects.filter(user=user).values("name", "created", "expiry")),
+        "tournaments": list(
+            Tournament.objects.filter(organiser=user)
+            .order_by("pk")
+            .values("id", "name", "description", "state", "format", "created_at")
+        ),
         "bots": [bot_row(bot) for bot in Bot.objects.filter(owner=user).order_by("pk")],
     }
 

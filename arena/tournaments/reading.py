@@ -21,7 +21,9 @@ def names_for(tournament: Tournament, user: User | AnonymousUser) -> dict[int, s
     """Names of bots by entry; a bot that this person may not know of is called by its seed."""
     entries = TournamentEntry.objects.filter(tournament=tournament)
     visible = dict(entries.visible_to(user).values_list("pk", "bot__name"))
-    return {pk: visible.get(pk, f"seed {seed}") for pk, seed in entries.values_list("pk", "seed")}
+    return {
+        pk: visible.get(pk, f"seed {seed}" if seed else "…") for pk, seed in entries.values_list("pk", "seed")
+    }
 
 
 def state_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, Any] | None:
@@ -35,12 +37,13 @@ def state_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, A
 
 
 def records_for(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentRecord]:
-    """What was done to the event, in order, with names in `detail`."""
+    """What was done to the event, in order, with names in `detail`; it says nothing to whom results are not shown."""
     records = list(TournamentRecord.objects.filter(tournament=tournament).select_related("by"))
     mentioned = {int(bot) for record in records for bot in PLACEHOLDER.findall(record.detail)}
     names = dict(Bot.objects.visible_to(user).filter(pk__in=mentioned).values_list("pk", "name"))
+    is_shown = tournament.shows_results_to(user)
     for record in records:
-        record.detail = named(record.detail, names)
+        record.detail = named(record.detail, names) if is_shown else ""
     return records
 
 

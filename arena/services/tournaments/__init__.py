@@ -5,6 +5,7 @@ from arena.services.tournaments.entering import disqualify, enter, leave, leave_
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.making import create_tournament, preview
 from arena.services.tournaments.running import (
+    abandon_tournaments,
     cancel,
     change_embargo,
     forfeit,
@@ -19,6 +20,7 @@ from arena.services.tournaments.sweeping import bring_on_all
 
 __all__ = [
     "TournamentError",
+    "abandon_tournaments",
     "advance",
     "bring_on_all",
     "cancel",

@@ -20,7 +20,7 @@ from arena.models import (
 )
 from arena.services.tournaments.advancing import Book, Place, bring_on, drop, listed
 from arena.services.tournaments.errors import TournamentError
-from arena.services.tournaments.keeping import locked_for, record, require
+from arena.services.tournaments.keeping import locked, locked_for, record, require
 from arena.tournaments.models import placeholder
 from matches.models import Match
 
@@ -56,11 +56,31 @@ def cancel(*, tournament: Tournament, by: User, reason: str = "") -> None:
     with transaction.atomic():
         tournament = locked_for(tournament, by)
         require(tournament, Tournament.State.REGISTRATION, RUNNING, PAUSED)
-        waiting = TournamentMatch.objects.filter(tournament=tournament, is_current=True)
-        for link in waiting.exclude(match__status=Match.Status.FINISHED).select_related("match"):
-            drop(link, unless_finished=True)
-        change_state(tournament, Tournament.State.CANCELLED)
-        record(tournament, Action.CANCELLED, by, reason)
+        end(tournament, by, reason)
+
+
+def end(tournament: Tournament, by: User | None, reason: str) -> None:
+    """Cancel this locked event."""
+    waiting = TournamentMatch.objects.filter(tournament=tournament, is_current=True)
+    for link in waiting.exclude(match__status=Match.Status.FINISHED).select_related("match"):
+        drop(link, unless_finished=True)
+    change_state(tournament, Tournament.State.CANCELLED)
+    record(tournament, Action.CANCELLED, by, reason)
+
+
+def abandon_tournaments(*, organiser: User) -> None:
+    """Cancel what this account has announced and not ended, and wipe what it wrote about its events."""
+    with transaction.atomic():
+        for pk in (
+            Tournament.objects.opened()
+            .filter(organiser=organiser)
+            .order_by("pk")
+            .values_list("pk", flat=True)
+        ):
+            tournament = locked(pk)
+            if tournament in Tournament.objects.opened():
+                end(tournament, None, _("The organiser's account is gone."))
+        Tournament.objects.filter(organiser=organiser).update(description="")
 
 
 def change_state(tournament: Tournament, state: Tournament.State) -> None:

@@ -229,6 +229,17 @@ def test_a_hidden_bot_is_out_and_its_name_is_nowhere() -> None:
     assert entry.bot.name in str(state_for(event, entry.bot.owner))
 
 
+def test_a_deleted_organisers_events_are_cancelled_and_what_was_written_about_them_is_gone() -> None:
+    event = make_event(n=2, description="Mine")
+    done = play_out(make_event(n=2, organiser=event.organiser, description="Mine too"))
+    delete_account(user=event.organiser)
+    event.refresh_from_db()
+    done.refresh_from_db()
+    assert (event.state, event.description) == (Tournament.State.CANCELLED, "")
+    assert (done.state, done.description) == (Tournament.State.FINISHED, "")
+    assert not waiting(event)
+
+
 def test_a_deleted_account_leaves_its_tournaments_and_its_bots_name_is_gone_from_their_texts() -> None:
     event = make_event(n=4)
     entry = entry_of_seed(event, 2)

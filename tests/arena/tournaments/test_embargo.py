@@ -10,9 +10,17 @@ from arena.selectors.matches import described_games, described_matches
 from arena.services import tournaments
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
-from arena.tournaments.reading import matches_for, state_for
+from arena.tournaments.reading import matches_for, records_for, state_for
 from matches.models import Game, Match
-from tests.arena.tournaments.events import enter, entry_of_seed, make_event, make_tournament, play_out, start
+from tests.arena.tournaments.events import (
+    current,
+    enter,
+    entry_of_seed,
+    make_event,
+    make_tournament,
+    play_out,
+    start,
+)
 from tests.make import make_bot, make_version
 from tests.people import ANYBODY
 
@@ -44,6 +52,12 @@ def test_results_are_shown_to_organiser_and_operators_alone(event: Tournament, o
     assert not list(games(participant))
     assert sees(event.organiser, event) == {True}
     assert sees(operator, event) == {True}
+
+
+def test_the_record_of_decisions_says_nothing_under_an_embargo(event: Tournament) -> None:
+    tournaments.rerun(link=current(event)[0], by=event.organiser, reason="A broken host")
+    assert all(record.detail == "" for record in records_for(event, ANYBODY))
+    assert "A broken host" in [one.detail for one in records_for(event, event.organiser)][-2]
 
 
 def test_results_are_everybodys_when_the_time_has_come(event: Tournament) -> None:
