@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser, User
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -73,17 +72,8 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
 
     @extend_schema_field({"type": "string", "nullable": True})
     def get_winner(self, tournament: Tournament) -> str | None:
-        user: User | AnonymousUser = self.context["request"].user
-        snapshot = tournament.snapshot
-        if not snapshot or snapshot["winner"] is None or not tournament.shows_results_to(user):
-            return None
-        entry = (
-            TournamentEntry.objects.visible_to(user)
-            .filter(pk=snapshot["winner"])
-            .select_related("bot")
-            .first()
-        )
-        return entry.bot.name if entry else None
+        bot = tournament.winner_for(self.context["request"].user)
+        return bot.name if bot else None
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, tournament: Tournament) -> str:

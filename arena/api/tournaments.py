@@ -47,11 +47,7 @@ def acting(request: Request) -> User:
 
 
 def described() -> QuerySet[Tournament]:
-    return (
-        Tournament.objects.select_related("organiser", "ladder", "seeding_ladder")
-        .annotate(n_entries=Count("entries"))
-        .order_by("-pk")
-    )
+    return Tournament.objects.for_lists().annotate(n_entries=Count("entries")).order_by("-pk")
 
 
 def texts(notes: list[dict[str, Any]]) -> list[str]:

@@ -36,6 +36,10 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         """Those that are not over."""
         return self.exclude(state__in=[Tournament.State.FINISHED, Tournament.State.CANCELLED])
 
+    def for_lists(self) -> TournamentQuerySet:
+        """With all that a row of a list names, and without the snapshots, which are large."""
+        return self.select_related("organiser", "ladder", "seeding_ladder", "winner__bot").defer("snapshot")
+
 
 class Tournament(LimitFields):
     """An event. Its terms never change once it is announced; what it has come to is reckoned from entries, results
@@ -96,6 +100,14 @@ class Tournament(LimitFields):
     digest = models.CharField(
         max_length=64, blank=True, editable=False, help_text=_("Of all that the snapshot was reckoned from.")
     )
+    winner = models.ForeignKey(
+        "TournamentEntry",
+        null=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("As the snapshot says, for lists that do not read it."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(null=True, editable=False)
@@ -124,6 +136,10 @@ class Tournament(LimitFields):
         return self.state == self.State.REGISTRATION and not is_due
 
     @property
+    def is_over(self) -> bool:
+        return self.state in {self.State.FINISHED, self.State.CANCELLED}
+
+    @property
     def has_started(self) -> bool:
         return self.started_at is not None
 
@@ -146,6 +162,14 @@ class Tournament(LimitFields):
         """The rule of `Match.objects.visible_to` for what is reckoned from the matches."""
         is_own = user.is_authenticated and user.pk == self.organiser_id
         return not self.is_embargoed or is_own or user.has_perm("bots.change_bot")
+
+    def winner_for(self, user: User | AnonymousUser) -> Bot | None:
+        """The bot that has won, as far as this person may know."""
+        if self.winner is None or not self.shows_results_to(user):
+            return None
+        bot = self.winner.bot
+        is_visible = not bot.is_hidden or Bot.objects.visible_to(user).filter(pk=bot.pk).exists()
+        return bot if is_visible else None
 
 
 class TournamentEntryQuerySet(models.QuerySet["TournamentEntry"]):

@@ -150,8 +150,9 @@ def bring_on(tournament: Tournament) -> list[Match]:
             made.append(book.links[place].match)
     is_whole = tournament.state != Tournament.State.RUNNING or len(missing) <= MAX_MADE
     tournament.snapshot = as_json(state)
+    tournament.winner_id = state.winner
     tournament.digest = book.digest() if is_whole else ""
-    tournament.save(update_fields=["snapshot", "digest", "state", "finished_at"])
+    tournament.save(update_fields=["snapshot", "winner", "digest", "state", "finished_at"])
     if not is_whole:
         ring_tournament(tournament.pk)
     return made

@@ -103,9 +103,7 @@ def leave_tournaments(*, bots: QuerySet[Bot], kind: TournamentEntry.Departure) -
     for entry in open_entries.select_related("bot").order_by("tournament_id", "pk"):
         tournament = locked(entry.tournament_id)
         # It may have ended, or the entry gone, while this waited for the lock.
-        if tournament in Tournament.objects.opened() and TournamentEntry.objects.filter(
-            pk=entry.pk, departure=""
-        ):
+        if not tournament.is_over and TournamentEntry.objects.filter(pk=entry.pk, departure=""):
             depart(tournament, entry, kind, by=None)
 
 

@@ -78,7 +78,7 @@ def abandon_tournaments(*, organiser: User) -> None:
             .values_list("pk", flat=True)
         ):
             tournament = locked(pk)
-            if tournament in Tournament.objects.opened():
+            if not tournament.is_over:
                 end(tournament, None, _("The organiser's account is gone."))
         Tournament.objects.filter(organiser=organiser).update(description="")
 
