@@ -184,6 +184,12 @@ def test_nothing_public_holds_what_the_bot_wrote(table):
         assert "psst" not in json.dumps(fault.as_dict())
 
 
+def test_standard_error_is_kept_as_text_without_nul(table):
+    babbling = program("def act(self, m): os.write(2, b'a\\0b\\xffc'); sys.exit()")
+    _, private = table.fault(babbling)
+    assert private.stderr == r"a\x00b\xffc"
+
+
 def test_what_is_kept_of_an_offending_line_is_escaped_and_cut(table):
     _, private = table.fault(answering(b"\x1b[31m<b>\x00" + b"y" * 9000))
     assert private.offending.startswith(r"\x1b[31m<b>\x00yyy")
