@@ -185,7 +185,7 @@ def test_an_interrupt_prints_what_was_played_and_leaves_no_process(tmp_path, num
         with fifo.open() as opened:
             opened.read()
         started.send_signal(number)
-        out, err = started.communicate(timeout=60)
+        out, err = started.communicate(timeout=100)
     finally:
         started.kill()
     assert started.returncode == 130
