@@ -17,7 +17,7 @@ from matches.models import Match
 
 logger = logging.getLogger(__name__)
 
-# Two starts and games of two, at the default limits, take less in any case.
+# A start of each seat for each of two games, and the games, at the default limits, take less in any case.
 CHECK_LIMIT_S = 600
 # Beyond that, or a match's own wall limit: first the worker is asked to give up, then its process is killed.
 SOFT_MARGIN_S = 15

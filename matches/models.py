@@ -94,9 +94,13 @@ class Match(LimitFields):
 
     @property
     def wall_limit_s(self) -> int:
-        """What all starts and games may take at most; no attempt lasts longer."""
+        """What all starts and games may take at most; no attempt lasts longer.
+
+        A bot that leaves after each game is started afresh for the next: were that not counted, it could sleep at its
+        starts until the attempt is cut off, and so never lose.
+        """
         limits = self.limits
-        starts_ms = self.seats * self.seats * limits.start_wall_ms
+        starts_ms = self.n_games * self.seats * limits.start_wall_ms
         games_ms = self.n_games * self.seats * limits.game_wall_ms
         limit_s: int = settings.MATCH_WALL_LIMIT_S
         return min(-(-(starts_ms + games_ms) // 1000), limit_s)

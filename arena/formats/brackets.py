@@ -79,9 +79,8 @@ class Playing:
         before = self.pairings[source.of]
         if not before.is_decided:
             return Slot(source)
+        # Who has left goes its way all the same: matches that it played there before stand, the others it forfeits.
         who = before.winner if source.kind is SourceKind.WINNER else before.loser
-        if source.kind is SourceKind.LOSER and who is not None and self.run.has_left(who):
-            who = None
         return Slot(source, who, is_empty=who is None)
 
     def filled(self, node: Node) -> Pairing:
@@ -107,9 +106,8 @@ class Playing:
         name = self.run.name(who)
         slots = tuple(slot if slot.entry is None else replace(slot, placing=1) for slot in pairing.slots)
         if NOBODY in node.sources:
-            # A seed that has left goes on all the same, and forfeits to whom it meets.
             how, why = How.BYE, note("bye", name=name)
-        elif self.run.has_left(who):
+        elif node.is_final and self.run.has_left(who):
             why = note("left_before", name=name, why=self.run.why(who))
             return replace(pairing, status=Status.DECIDED, how=How.EMPTY, loser=who, notes=(why,))
         else:
@@ -128,14 +126,7 @@ class Playing:
         if not first.is_decided:
             return replace(pairing, slots=tuple(Slot(slot.source) for slot in pairing.slots))
         unbeaten, challenger = first.slots
-        names = {"name": self.run.name(unbeaten.entry)} if unbeaten.entry is not None else {}
-        needed = (
-            unbeaten.entry is not None
-            and challenger.entry is not None
-            and first.winner == challenger.entry
-            and not self.run.has_left(unbeaten.entry)
-        )
-        if not needed:
+        if unbeaten.entry is None or challenger.entry is None or first.winner != challenger.entry:
             slots = tuple(Slot(slot.source, is_empty=True) for slot in pairing.slots)
             return replace(
                 pairing,
@@ -151,7 +142,8 @@ class Playing:
             Slot(pairing.slots[1].source, unbeaten.entry),
         )
         played = self.settle(node, replace(pairing, slots=slots))
-        return replace(played, notes=(note("reset", **names), *played.notes))
+        why = note("reset", name=self.run.name(unbeaten.entry))
+        return replace(played, notes=(why, *played.notes))
 
 
 def targets(nodes: Iterable[Node]) -> tuple[dict[str, str], dict[str, str]]:

@@ -239,7 +239,7 @@ def knockout_state(
     playing: Playing,
     ids: Sequence[int],
 ) -> State:
-    came = {who: depth(run, nodes, playing, who) for who in ids}
+    came = depths(run, nodes, playing, ids)
     standings = standings_by(
         run,
         {who: (far,) for who, (far, _) in came.items()},
@@ -250,7 +250,7 @@ def knockout_state(
         format=format,
         stage=1,
         is_finished=playing.is_finished,
-        winner=first_alone(run, standings),
+        winner=champion(run, standings, came),
         parts=parts,
         criteria=(REACHED, WINS),
         standings=standings,
@@ -271,10 +271,13 @@ def wins_of(playing: Playing, ids: Sequence[int]) -> dict[int, int]:
     return wins
 
 
-def first_alone(run: Run, standings: Sequence[Standing]) -> int | None:
+def champion(run: Run, standings: Sequence[Standing], came: Mapping[int, tuple[float, str]]) -> int | None:
+    """Who stands first alone, unless it left before it had won."""
     top = standings[0]
-    is_alone = top.place == top.place_to and not run.is_disqualified(top.entry)
-    return top.entry if is_alone else None
+    if top.place != top.place_to or run.is_disqualified(top.entry):
+        return None
+    has_won = came.get(top.entry, (0.0, ""))[0] == WON
+    return top.entry if has_won or not run.has_left(top.entry) else None
 
 
 def standings_by(
@@ -307,12 +310,19 @@ def standings_by(
     return found
 
 
-def depth(run: Run, nodes: Sequence[Node], playing: Playing, who: int) -> tuple[float, str]:
-    """How far an entry came, as a number, and the key of the round."""
-    mine = [node for node in nodes if who in playing.pairings[node.key].entries]
-    if not mine:
-        return float(STILL_IN), ""
-    last = mine[-1]
+def depths(
+    run: Run, nodes: Sequence[Node], playing: Playing, ids: Sequence[int]
+) -> dict[int, tuple[float, str]]:
+    """How far each entry came, as a number, and the key of the round."""
+    last = {who: node for node in nodes for who in playing.pairings[node.key].entries}
+    levels = {node.key: node.level for node in nodes}
+    return {
+        who: depth(run, last[who], levels, playing, who) if who in last else (float(STILL_IN), "")
+        for who in ids
+    }
+
+
+def depth(run: Run, last: Node, levels: Mapping[str, int], playing: Playing, who: int) -> tuple[float, str]:
     pairing = playing.pairings[last.key]
     if not pairing.is_decided:
         return float(STILL_IN), last.round_key
@@ -324,8 +334,7 @@ def depth(run: Run, nodes: Sequence[Node], playing: Playing, who: int) -> tuple[
         is_over = following is None or following.how is How.NOT_NEEDED
         return float(WON if is_over else STILL_IN), last.round_key
     if pairing.loser_to is not None and run.has_left(who):
-        target = next(node for node in nodes if node.key == pairing.loser_to)
-        return float(target.level), last.round_key
+        return float(levels[pairing.loser_to]), last.round_key
     return float(last.level), last.round_key
 
 
@@ -360,5 +369,5 @@ def rehearse_bracket(rehearsal: Rehearsal, nodes: Sequence[Node], resolve: Calla
             won[node.key], lost[node.key] = winner, (two if winner == one else one)
     for (_, is_final), number in matches.items():
         rehearsal.step(number, rehearsal.settings["final_deals" if is_final else "deals"])
-    champion = won[nodes[-1].key]
-    return 0 if champion is None else champion
+    last = won[nodes[-1].key]
+    return 0 if last is None else last

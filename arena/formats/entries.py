@@ -17,10 +17,13 @@ class Leaving(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Departure:
     """An entry left. `stage` is the last one that it was drawn for (`State.stage` when it left, 0 before the first
-    draw): what that stage still wants of it is forfeited, later stages are drawn without it."""
+    draw): what that stage still wants of it is forfeited, later stages are drawn without it. `moment` is any
+    number that grows with time: of two who have left their pairing unplayed the one who stayed longer has won it,
+    which later draws may have counted on; at the same moment both forfeit."""
 
     kind: Leaving
     stage: int = 0
+    moment: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,8 @@ from .brackets import NOBODY, Playing, tree
 from .elimination import (
     REACHED,
     WINS,
-    depth,
-    first_alone,
+    champion,
+    depths,
     reached_titles,
     rehearse_bracket,
     single_parts,
@@ -44,8 +45,8 @@ GROUP_STAGE, KNOCKOUT_STAGE = 1, 2
 NUMBER_OF_GROUPS = Setting(
     "groups",
     "Groups",
-    "Seeds are dealt to the groups to and fro, so that all are about as strong. 0: two, four, eight or sixteen groups, of "
-    "at least four if possible.",
+    "Seeds are dealt to the groups to and fro, so that all are about as strong. 0: two, four, eight or sixteen groups, "
+    "of at least four if possible.",
     0,
     0,
     16,
@@ -114,7 +115,7 @@ class GroupsThenKnockout(Format):
         playing = Playing(run, nodes, resolve, is_open=not are_final)
         parts = [*(circle.part for circle in circles), *single_parts(nodes, playing.pairings)]
         going_on = [resolve(source) for source in leaves if are_final and source is not NOBODY]
-        came = {who: depth(run, nodes, playing, who) for who in going_on if who is not None}
+        came = depths(run, nodes, playing, [who for who in going_on if who is not None])
         keys: dict[int, tuple[float, ...]] = {who: (1.0, far) for who, (far, _) in came.items()}
         reached = reached_titles(parts, came)
         for circle in circles:
@@ -127,7 +128,7 @@ class GroupsThenKnockout(Format):
             format=self.name,
             stage=KNOCKOUT_STAGE if are_final else GROUP_STAGE,
             is_finished=playing.is_finished,
-            winner=first_alone(run, standings),
+            winner=champion(run, standings, came),
             parts=parts,
             criteria=(REACHED, WINS),
             standings=standings,
@@ -172,7 +173,8 @@ def place(group: int, number: int) -> Source:
     return Source(SourceKind.PLACE, number, ascii_uppercase[group])
 
 
-def knockout_leaves(groups: int, qualifiers: int) -> list[Source]:
+@lru_cache(maxsize=64)
+def knockout_leaves(groups: int, qualifiers: int) -> tuple[Source, ...]:
     """The bracket from top to bottom. Winners of groups are the top seeds, in the order of the groups; the second,
     third, … of the groups follow, so placed that those of one group meet as late as possible."""
     size = bracket_size(groups * qualifiers)
@@ -184,7 +186,7 @@ def knockout_leaves(groups: int, qualifiers: int) -> list[Source]:
         for group, seat in enumerate(assigned(seats, mine, size)):
             leaves[seat] = place(group, number)
             mine[group].append(seat)
-    return leaves
+    return tuple(leaves)
 
 
 def assigned(seats: Sequence[int], mine: Sequence[Sequence[int]], size: int) -> list[int]:

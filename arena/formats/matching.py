@@ -9,7 +9,6 @@ doubled inside so that all duals stay whole numbers: nothing is rounded, however
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 FREE: Final = 0
@@ -29,11 +28,6 @@ def cheapest_matching(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """
     if len(costs) % 2:
         raise ValueError(f"{len(costs)} vertices have no perfect matching.")
-    return _matched(tuple(tuple(row) for row in costs))
-
-
-@lru_cache(maxsize=512)  # an event is drawn anew from its beginning whenever it is looked at
-def _matched(costs: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     return tuple(_Forest(costs).solve())
 
 

@@ -67,7 +67,8 @@ def met_in_table(
     elif len(live) > 1:
         return Meeting(still_to_play(key, number, entries, deals, live, why), {}, {}, {}, {}, {})
     else:
-        away = [who for who in entries if run.has_left(who)]
+        there = run.still_there(entries)
+        away = [who for who in entries if who not in there]
     sums = Sums([result] if result is not None else [])
     present = [who for who in entries if who not in away]
     halves = {
@@ -243,7 +244,8 @@ def decided(
     if results and sums.always_faulted(one) and sums.always_faulted(two):
         return forfeited(run, pairing, (one, two))
     if len(live) < 2:
-        return forfeited(run, pairing, [who for who in (one, two) if who not in live])
+        there = run.still_there((one, two))
+        return forfeited(run, pairing, [who for who in (one, two) if who not in there])
     if len(results) <= rules.extra_matches:
         deals = rules.extra_deals if results else rules.deals
         key = match_key(pairing.key, len(results))
@@ -265,7 +267,8 @@ def ended(pairing: Pairing, how: How, winner: int, loser: int, notes: Sequence[N
 
 
 def forfeited(run: Run, pairing: Pairing, away: Sequence[int]) -> Pairing:
-    """One forfeits, or both: then nobody goes on if both have left, and the better seed if they have not."""
+    """One forfeits, or both: then who has not left goes on, the better seed if both have not, and nobody if both
+    have."""
     one, two = sorted(pairing.entries, key=run.seed)
     pairing = replace(
         pairing, slots=tuple(replace(slot, forfeits=slot.entry in away) for slot in pairing.slots)

@@ -43,6 +43,14 @@ class Run:
         departure = self.by_id[who].departure
         return departure is None or departure.stage > stage
 
+    def still_there(self, ids: Iterable[int]) -> list[int]:
+        """Those who have not left; if all have, the one who stayed longest, if there is one."""
+        going = {who: self.by_id[who].departure for who in ids}
+        live = [who for who, departure in going.items() if departure is None]
+        moments = {who: departure.moment for who, departure in going.items() if departure is not None}
+        last = [who for who, moment in moments.items() if moment == max(moments.values())]
+        return live or (last if len(last) == 1 else [])
+
     def is_disqualified(self, who: int) -> bool:
         departure = self.by_id[who].departure
         return departure is not None and departure.kind is Leaving.DISQUALIFIED

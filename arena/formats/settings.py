@@ -112,8 +112,8 @@ EXTRA_MATCHES: Final = Setting(
 SCORING: Final = Setting(
     "scoring",
     "Points count",
-    "Wins: a pairing gives a whole point to who won more games, however narrowly. Games: it is shared as its games were, "
-    "which finds the best more often.",
+    "Wins: a pairing gives a whole point to who won more games, however narrowly. Games: the point is shared as the "
+    "games were, which finds the best more often.",
     "wins",
     choices=(("wins", "wins"), ("games", "games")),
 )

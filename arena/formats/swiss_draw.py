@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .matching import cheapest_matching
 
@@ -34,19 +35,37 @@ class Drawn:
 class Draw:
     """Pairs from the top table down, and who sits out."""
 
-    pairs: list[tuple[int, int]]
+    pairs: tuple[tuple[int, int], ...]
     bye: int | None
 
 
-def draw_swiss(field_: Sequence[Drawn]) -> Draw:
-    ranked = sorted(field_, key=lambda one: (-one.points, one.seed))
+Key = tuple[int, int, int, tuple[tuple[int, int], ...], int, int, int]
+
+
+def draw_swiss(entries: Sequence[Drawn]) -> Draw:
+    """Each two of these who meet, and who has the bye if their number is odd."""
+    ranked = sorted(entries, key=lambda one: (-one.points, one.seed))
+    return _drawn(tuple(map(key_of, ranked)))
+
+
+def key_of(one: Drawn) -> Key:
+    met = tuple(sorted(one.met.items()))
+    return one.id, one.seed, one.points, met, one.byes, one.forfeit_wins, one.floated
+
+
+@lru_cache(maxsize=512)  # an event is drawn anew from its beginning whenever it is looked at
+def _drawn(keys: tuple[Key, ...]) -> Draw:
+    ranked = [
+        Drawn(who, seed, points, Counter(dict(met)), byes, forfeit_wins, floated)
+        for who, seed, points, met, byes, forfeit_wins, floated in keys
+    ]
     n = len(ranked)
     costs = cost_matrix(ranked)
     partner = cheapest_matching(costs)
     pairs = [(i, j) for i, j in enumerate(partner) if i < j < n]
     bye = next((ranked[i].id for i in range(n) if partner[i] == n), None)
     pairs.sort(key=lambda pair: (-ranked[pair[0]].points, -ranked[pair[1]].points, pair))
-    return Draw([(ranked[i].id, ranked[j].id) for i, j in pairs], bye)
+    return Draw(tuple((ranked[i].id, ranked[j].id) for i, j in pairs), bye)
 
 
 def cost_matrix(ranked: Sequence[Drawn]) -> list[list[int]]:

@@ -111,7 +111,7 @@ class BotProcess:
             events = self._poll(GRACE_MS)
             if len(events) == 1 and events[0][0] == self._stdout:
                 answer = os.read(self._stdout, LINE_BYTES + 1)
-        stalled_ns = 0
+        stalled_ns = None
         if not answer or answer.find(b"\n") != len(answer) - 1:
             waiting = _Waiting(began, int(cpu_ms * 1e6), int(wall_ms * 1e6), resting, on_wait)
             answer, stalled_ns = self._wait_for_line(answer, waiting)
@@ -123,7 +123,10 @@ class BotProcess:
         if not keep_running:
             self.pause()
         end = -2 if answer.endswith(b"\r\n") else -1
-        return Answer(answer[:end], used_ns, time.monotonic_ns() - began - stalled_ns)
+        wall_ns = time.monotonic_ns() - began
+        # A first look that took longer than it was meant to was our own lateness.
+        wall_ns = min(wall_ns, GRACE_MS * 1_000_000) if stalled_ns is None else wall_ns - stalled_ns
+        return Answer(answer[:end], used_ns, wall_ns)
 
     def pause(self) -> None:
         """Stops the process until it is asked again or resumed."""
@@ -254,7 +257,7 @@ class BotProcess:
         self._look_at_memory()
         delays = self._run_delays()
         late_ns = stalled_ns = 0
-        told = began
+        told = looked = began
         if self._unsent:
             self._poller.register(self._stdin, select.POLLOUT)
         while True:
@@ -274,6 +277,7 @@ class BotProcess:
             if cpu_left <= 0:
                 self._time_out("cpu", waiting.cpu_ns / 1e6, began)
             before = time.monotonic_ns()
+            late_ns += max(0, before - looked - _LATE_NS)
             wall_left = waiting.wall_ns - (before - began) + stalled_ns
             if wall_left <= 0:
                 stalled_ns = late_ns + self._starved_ns(delays)
@@ -287,8 +291,9 @@ class BotProcess:
                 waiting.on_wait()
             timeout_ms = min(cpu_left // self._cpus, wall_left, int(ON_WAIT_S * 1e9 / 2)) // 1_000_000 + 1
             events = self._poll(timeout_ms)
+            looked = time.monotonic_ns()
             if not events:
-                late_ns += max(0, time.monotonic_ns() - before - timeout_ms * 1_000_000 - _LATE_NS)
+                late_ns += max(0, looked - before - timeout_ms * 1_000_000 - _LATE_NS)
             for descriptor, _ in events:
                 if descriptor == self._stdout:
                     piece = os.read(self._stdout, LINE_BYTES + 1)

@@ -366,7 +366,8 @@ class GamePlay:
             exchanges = (Exchange(failure.sent.decode("ascii")[:SENT_CHARACTERS], failure.line),)
         return PrivateSeat(
             notes=self._recorder.notes(number),
-            stderr=seat.stderr.decode(errors="backslashreplace"),
+            # Text that any database and page can hold: some know no NUL.
+            stderr=seat.stderr.decode(errors="backslashreplace").replace("\0", r"\x00"),
             offending=None if failure is None else failure.line,
             exchanges=exchanges,
         )

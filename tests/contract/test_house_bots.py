@@ -14,6 +14,9 @@ from matches.engine.rules import MAX_SEATS, MIN_SEATS
 
 from .driver import DETERMINISTIC, NAMES, bot_class, house_table, play_game
 
+# Much work for one test: on a busy host it takes its time.
+pytestmark = pytest.mark.timeout(600)
+
 SEED = parse_seed("2")
 OFFICIAL = rules_from("official")
 

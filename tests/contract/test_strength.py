@@ -11,6 +11,9 @@ from matches.engine import parse_seed
 
 from .driver import duel, summary
 
+# Much work for one test: on a busy host it takes its time.
+pytestmark = pytest.mark.timeout(600)
+
 SEED = parse_seed("11")
 DEALS = range(100)
 

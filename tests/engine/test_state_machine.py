@@ -32,6 +32,9 @@ from .onlooker import Onlooker
 from .staging import GivenDeal, has_column, pack
 from .twin import Recorded
 
+# Much work for one test: on a busy host it takes its time.
+pytestmark = pytest.mark.timeout(600)
+
 RULES = st.builds(
     Rules,
     target=st.sampled_from([1, 50, 100, 200]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -494,6 +495,20 @@ def test_a_host_that_starves_a_bot_for_its_whole_time_is_at_fault(table: Table, 
     with pytest.raises(LaggedError):
         ask(process, wall_ms=300)
     assert not process.alive
+
+
+def test_an_answer_that_we_were_late_to_read_counts_as_given_at_once(table: Table):
+    process = table.start(ECHO)
+    ask(process)
+    poll = process._poll
+
+    def late(timeout_ms: float) -> list[tuple[int, int]]:
+        events = poll(60_000 if timeout_ms == process_module.GRACE_MS else timeout_ms)
+        select.select([], [], [], 0.05)
+        return events
+
+    process._poll = late
+    assert ask(process).wall_ns <= process_module.GRACE_MS * 1_000_000
 
 
 DRIVER = """

@@ -139,6 +139,15 @@ def test_a_failure_that_is_no_bots_is_said_to_be_so(capsys):
     assert "0 of 2 games" in capsys.readouterr().out
 
 
+@pytest.fixture
+def interruptible():
+    """SIGINT interrupts, also where the tests run in the background and ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_prints_what_was_played_and_leaves_no_process(tmp_path, number):
     # The second game never ends: the bot opens the fifo and spins.
@@ -176,7 +185,7 @@ def test_an_interrupt_prints_what_was_played_and_leaves_no_process(tmp_path, num
         with fifo.open() as opened:
             opened.read()
         started.send_signal(number)
-        out, err = started.communicate(timeout=60)
+        out, err = started.communicate(timeout=100)
     finally:
         started.kill()
     assert started.returncode == 130

@@ -6,7 +6,7 @@ import json
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from matches.engine import DISCARD, DRAW, flip, reveal, swap, take
@@ -110,6 +110,7 @@ def test_a_sentence_never_repeats_what_the_bot_wrote():
         assert "secret" not in caught.value.sentence
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary(max_size=300))
 def test_any_bytes_are_an_object_or_a_bad_answer(line):
     try:

@@ -254,7 +254,7 @@ def test_a_bot_is_stopped_while_another_one_thinks(table):
             self.say(self.answer(m))
         """
     )
-    slow = program("def act(self, m): burn(40); self.say(self.answer(m))")
+    slow = program("def act(self, m): burn(100); self.say(self.answer(m))")
     record = table.play(spinning, slow, limits=Limits(bank_ms=60_000))
     for game in record.games:
         assert game.faults == ()
@@ -275,6 +275,15 @@ def test_a_callback_that_raises_ends_the_match_and_every_process(table):
     assert not any(process.alive for process in table.processes)
 
 
+@pytest.fixture
+def interruptible():
+    """SIGINT interrupts, also where the tests run in the background and ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_in_the_middle_of_a_decision_ends_every_process(table):
     thinking = program("def act(self, m): burn(600_000)")
 

@@ -16,6 +16,9 @@ from matches.replay.codes import CHARACTERS
 
 from .games import SHORT, as_json, play
 
+# Much work for one test: on a busy host it takes its time.
+pytestmark = pytest.mark.timeout(600)
+
 GAME = play(SHORT, seed=4, faults={1: (9, "timeout")})
 COMPACT = json.loads(gzip.decompress(encode(GAME.core(), GAME.timing())))
 EXPANDED = expand(decode(encode(GAME.core(), GAME.timing())), {"names": ["ada", "bob"]})

@@ -7,7 +7,7 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from matches.replay import MAX_BYTES, ReplayError, core_sha256, decode, encode, expand, verify
@@ -173,7 +173,7 @@ def test_a_flipped_bit_is_told_or_changes_nothing():
         assert core_sha256(replay.core) == core_sha256(GAME.core())
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused_with_a_sentence(data):
     for variant in (data, b"\x1f\x8b" + data, gzip.compress(data)):
@@ -188,7 +188,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from([COMPACT, EXPANDED]).flatmap(
         lambda form: st.tuples(st.just(form), st.sampled_from(sorted(form)), JSON)
