@@ -29,6 +29,8 @@ PUBLIC = [
     "/matches/{match}/",
     "/matches/{match}/live/",
     "/games/{game}/",
+    "/tournaments/",
+    "/tournaments/new/",
     "/rules/",
     "/protocol/",
     "/docs/replay/",

@@ -24,6 +24,19 @@ def test_a_time_long_ago_is_a_date_and_none_is_a_dash() -> None:
     assert arena.when(None) == "–"
 
 
+def test_a_moment_of_a_schedule_is_exact_in_utc_and_relative() -> None:
+    moment = timezone.now() + timedelta(hours=3, minutes=1)
+    html = arena.moment(moment)
+    assert f"{moment:%H:%M} UTC</time>" in html
+    assert "(3\xa0hours from now)" in html
+    assert arena.moment(None) == "–"
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.5, "30 s"), (12.4, "12 min"), (300, "5 h"), (None, "–")])
+def test_a_duration_in_minutes_is_given_in_the_unit_that_suits(value: float | None, text: str) -> None:
+    assert arena.minutes(value) == text
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
