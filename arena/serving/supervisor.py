@@ -97,9 +97,10 @@ class Supervisor:
         now = time.monotonic()
         for run in self._runs:
             if run.process is None and run.start_at <= now and not self.is_stopping:
-                # A session of its own keeps the terminal's Ctrl-C from it; setpriv ends it if we get killed.
+                # A session of its own keeps the terminal's Ctrl-C from it. Should we be killed, so is it: a softer
+                # signal may find it just starting, and be lost, with nobody there to ask again.
                 run.process = subprocess.Popen(
-                    ["setpriv", "--pdeathsig", "TERM", *run.program.argv],
+                    ["setpriv", "--pdeathsig", "KILL", *run.program.argv],
                     env=dict(run.program.environ),
                     cwd=run.program.cwd,
                     stdin=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,14 +84,13 @@ class Command(BaseCommand):
         """Says where the site is once it is well, and until then, when it takes long, why it is not."""
         name = site_name(address, settings.ALLOWED_HOSTS)
         told: list[str] = []
-        waited_s = 0.0
+        patient_until = time.monotonic() + PATIENCE_S
         while not (health := probe(address, name)).is_well:
-            if waited_s >= PATIENCE_S and list(health.reasons) != told:
+            if time.monotonic() > patient_until and list(health.reasons) != told:
                 told = list(health.reasons)
                 self._say(f"Not ready yet: {'; '.join(told)}")
             if ended.wait(0.25):
                 return
-            waited_s += 0.25
         prefix = f"DATA_DIR={settings.DATA_DIR} " if os.environ.get("DATA_DIR") else ""
         self._say(
             f"\nSkyjo Arena is running at {address.url}\n"
