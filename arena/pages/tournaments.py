@@ -23,7 +23,7 @@ from arena.selectors import tournaments as selectors
 from arena.services import tournaments as services
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
-from arena.tournaments.reading import matches_for, names_for, state_for
+from arena.tournaments.reading import matches_for, names_for, records_for, state_for
 from bots.models import Bot
 from matches.models import Match
 
@@ -34,7 +34,9 @@ OVER = {Tournament.State.FINISHED, Tournament.State.CANCELLED}
 def tournament_list(request: HttpRequest) -> HttpResponse:
     state = parameters.choice(request, "state", Tournament.State.values)
     format = parameters.choice(request, "format", list(FORMATS))
-    page = selectors.tournament_page(state=state, format=format, before=parameters.number(request, "before"))
+    page = selectors.tournament_page(
+        user=request.user, state=state, format=format, before=parameters.number(request, "before")
+    )
     return render(
         request,
         "arena/tournaments.html",
@@ -142,7 +144,7 @@ def tournament_page(request: HttpRequest, pk: int) -> HttpResponse:
         {
             **_described(request, tournament),
             "bots": selectors.enterable_bots(tournament, request.user) if tournament.is_open else [],
-            "records": selectors.records_of(tournament),
+            "records": records_for(tournament, request.user)[::-1],
             "settings": _settings(tournament),
             "embargo_form": EmbargoForm(initial={"until": tournament.embargo_until}) if is_run_by else None,
         },

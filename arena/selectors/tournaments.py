@@ -1,28 +1,35 @@
-"""Tournaments for their list, and what the page of one names: entries, a person's own bots, the record."""
+"""Tournaments for their list, and what the page of one names: entries, and the bots that may be entered."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, Q, QuerySet
 
-from arena.models import Tournament, TournamentEntry, TournamentRecord
+from arena.models import Tournament, TournamentEntry
 from bots.models import Bot
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 PAGE_SIZE = 30
-LATEST_RECORDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tournament with the bot that has won, as far as the reader may know."""
+
+    tournament: Tournament
+    n_entries: int
+    winner: Bot | None
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """Newest first. `older` is the id to ask for before, None where there is nothing."""
 
-    tournaments: Sequence[Tournament]
+    rows: list[Row]
     older: int | None
 
 
@@ -32,19 +39,29 @@ def described_tournaments() -> QuerySet[Tournament]:
 
 
 def tournament_page(
-    *, state: str | None = None, format: str | None = None, before: int | None = None, size: int = PAGE_SIZE
+    *,
+    user: User | AnonymousUser,
+    state: str | None = None,
+    format: str | None = None,
+    before: int | None = None,
+    size: int = PAGE_SIZE,
 ) -> Page:
     """Tournaments older than `before`; by id, so that nothing is counted or skipped. `n_entries` is of those who have
     not left."""
-    found = described_tournaments().annotate(n_entries=Count("entries", filter=Q(entries__departure="")))
+    found = Tournament.objects.for_lists().annotate(
+        n_entries=Count("entries", filter=Q(entries__departure=""))
+    )
     if state is not None:
         found = found.filter(state=state)
     if format is not None:
         found = found.filter(format=format)
     if before is not None:
         found = found.filter(pk__lt=before)
-    rows = list(found.defer("snapshot").order_by("-pk")[: size + 1])
-    return Page(rows[:size], rows[size - 1].pk if len(rows) > size else None)
+    rows = list(found.order_by("-pk")[: size + 1])
+    return Page(
+        [Row(each, each.n_entries, each.winner_for(user)) for each in rows[:size]],
+        rows[size - 1].pk if len(rows) > size else None,
+    )
 
 
 def entries_of(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentEntry]:
@@ -72,8 +89,3 @@ def enterable_bots(tournament: Tournament, user: User | AnonymousUser) -> list[B
         .exclude(pk__in=entered)
         .order_by("is_house", "name")
     )
-
-
-def records_of(tournament: Tournament) -> list[TournamentRecord]:
-    """What was done to the event, the latest first."""
-    return list(tournament.records.select_related("by").order_by("-pk")[:LATEST_RECORDS])

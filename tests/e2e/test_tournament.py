@@ -18,13 +18,11 @@ from tests.e2e.test_main_job import PASSWORD, wait_until
 HOUSE_BOTS = 5
 CHECKED_WITHIN_MS = 120_000
 
-MAKE_OPERATOR = (
-    "from django.contrib.auth.models import User; User.objects.create_superuser({name!r}, None, {password!r})"
-)
-# Each has an owner of its own: how much an account may submit at a time is limited.
-SUBMIT = """
+# Each bot has an owner of its own: how much an account may submit at a time is limited.
+PREPARE = """
 from django.contrib.auth.models import User
 from arena.services import submit_version
+User.objects.create_superuser({organiser!r}, None, {password!r})
 for name, source in {sources!r}.items():
     owner = User.objects.create_user("owner-of-" + name)
     submit_version(owner=owner, name=name, filename="bot.py", content=source.encode())
@@ -88,8 +86,8 @@ def test_an_event_is_created_entered_started_and_watched_to_its_end(
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     organiser = f"organiser-of-{event.n_entries}"
-    stack.manage("shell", "-v", "0", "-c", MAKE_OPERATOR.format(name=organiser, password=PASSWORD))
-    stack.manage("shell", "-v", "0", "-c", SUBMIT.format(sources=variants(event)))
+    prepare = PREPARE.format(organiser=organiser, password=PASSWORD, sources=variants(event))
+    stack.manage("shell", "-v", "0", "-c", prepare)
     page.goto("/accounts/login/")
     page.get_by_label("Username").fill(organiser)
     page.locator("input[name=password]").fill(PASSWORD)

@@ -53,6 +53,16 @@ def test_an_empty_list_says_how_to_fill_it(client: Client) -> None:
     assert 'href="/tournaments/new/"' in html
 
 
+def test_the_list_names_the_winner_where_the_reader_may_know_it(
+    client: Client, as_owner: Client, owner: User
+) -> None:
+    embargo_until = timezone.now() + timedelta(days=1)
+    tournament = play_out(make_event("single-elimination", 2, organiser=owner, embargo_until=embargo_until))
+    winner = tournament.entries.get(seed=1).bot.name
+    assert winner not in words(client.get("/tournaments/").content.decode())
+    assert winner in words(as_owner.get("/tournaments/").content.decode())
+
+
 def test_the_list_is_filtered_by_what_stands_in_the_address(client: Client) -> None:
     make_tournament(name="An open one")
     make_event("swiss", 4, name="A running one")
@@ -392,6 +402,7 @@ def test_an_organiser_runs_the_event_from_its_page(as_owner: Client, owner: User
     assert state() == "finished"
     assert tournament.snapshot["winner"] == final.entry_ids[1]
     text = words(as_owner.get(path).content.decode())
+    assert "‹" not in text
     for done in ("started", "paused", "resumed", "rewound", "A broken host."):
         assert done in text
 
