@@ -367,6 +367,15 @@ def test_a_refusal_is_said_on_the_event_page(as_owner: Client, owner: User) -> N
     assert "This bot is entered already." in words(response.content.decode())
 
 
+def test_a_full_event_says_so_and_offers_nothing(as_owner: Client, owner: User) -> None:
+    make_version(make_bot(owner, "mine"))
+    tournament = make_tournament(most_entries=2)
+    make_entries(tournament, 2)
+    html = as_owner.get(f"/tournaments/{tournament.pk}/").content.decode()
+    assert "All places are taken." in words(html)
+    assert 'name="bot"' not in html
+
+
 def test_an_organiser_runs_the_event_from_its_page(as_owner: Client, owner: User) -> None:
     tournament = make_tournament("single-elimination", organiser=owner)
     make_entries(tournament, 4)
