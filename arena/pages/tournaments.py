@@ -142,7 +142,7 @@ def tournament_page(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         "arena/tournament.html",
         {
-            **_described(request, tournament),
+            **_drawn(request, tournament, _known(request, tournament)),
             "bots": selectors.enterable_bots(tournament, request.user) if tournament.is_open else [],
             "records": records_for(tournament, request.user)[::-1],
             "settings": _settings(tournament),
@@ -155,27 +155,22 @@ def tournament_page(request: HttpRequest, pk: int) -> HttpResponse:
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The live part of the page, or nothing (204) where the reader has `seen` all of it; it asks for itself again until
     the event is over."""
-    context = _described(request, get_tournament(pk))
-    if request.GET.get("seen") == context["tag"]:
+    tournament = get_tournament(pk)
+    known = _known(request, tournament)
+    if request.GET.get("seen") == known["tag"]:
         response = HttpResponse(status=204)
     else:
-        response = render(request, "arena/_tournament.html", context)
+        response = render(request, "arena/_tournament.html", _drawn(request, tournament, known))
     patch_cache_control(response, no_store=True)
     return response
 
 
-def _described(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+def _known(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """What the live part shows but for the drawn state; `tag` changes with whatever it shows."""
     user = request.user
     entries = selectors.entries_of(tournament, user)
-    state = state_for(tournament, user)
-    matches = matches_for(tournament, user) if state is not None else {}
-    links: dict[str, list[brackets.Link]] = {}
-    for key, found in matches.items():
-        for one in found:
-            extra = int(key.partition("+")[2] or 0)
-            links.setdefault(pairing_of(key), []).append(
-                brackets.Link(one.match_id, one.match.status, extra, key)
-            )
+    is_shown = tournament.has_started and tournament.shows_results_to(user)
+    matches = matches_for(tournament, user) if is_shown else {}
     statuses = [one.match.status for found in matches.values() for one in found]
     counts = {
         "finished": statuses.count(Match.Status.FINISHED),
@@ -183,37 +178,46 @@ def _described(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
         "queued": statuses.count(Match.Status.QUEUED),
         "parked": statuses.count(Match.Status.PARKED),
     }
-    present = [entry for entry in entries if not entry.has_left]
-    context: dict[str, Any] = {
+    n_entries = sum(not entry.has_left for entry in entries)
+    embargo = "secret" if tournament.is_embargoed else "open"
+    return {
         "tournament": tournament,
         "entries": entries,
-        "n_entries": len(present),
+        "matches": matches,
+        "n_entries": n_entries,
         "is_run_by": tournament.is_run_by(user),
         "is_over": tournament.state in OVER,
-        "is_hidden": tournament.has_started and state is None,
+        "is_hidden": tournament.has_started and not is_shown,
         "counts": counts,
-        "state": state,
-        "drawings": [],
-        "standings": None,
-        "winner": None,
         "tag": "-".join(
-            [tournament.state, tournament.digest[:16], str(len(present)), *map(str, counts.values())]
-        )
-        + ("-secret" if tournament.is_embargoed else ""),
+            [tournament.state, tournament.digest[:16], embargo, *map(str, [n_entries, *counts.values()])]
+        ),
     }
-    if state is not None:
-        entrants = entrants_of(entries, names_for(tournament, user))
-        drawings = brackets.drawings(state, entrants, links)
-        context |= {
-            "drawings": drawings,
-            # Who came how far says less than the bracket itself.
-            "is_knockout": drawings[0].is_bracket,
-            "standings": brackets.standings(state, entrants),
-            "notes": [brackets.said(note) for note in state["notes"]],
-            "winner": entrants.get(state["winner"]),
-            "keys": _keys(state),
-        }
-    return context
+
+
+def _drawn(request: HttpRequest, tournament: Tournament, known: dict[str, Any]) -> dict[str, Any]:
+    """The same with the state drawn, as far as the reader may see it."""
+    state = state_for(tournament, request.user)
+    if state is None:
+        return known
+    links: dict[str, list[brackets.Link]] = {}
+    for key, found in known["matches"].items():
+        extra = int(key.partition("+")[2] or 0)
+        links.setdefault(pairing_of(key), []).extend(
+            brackets.Link(one.match_id, one.match.status, extra, key) for one in found
+        )
+    entrants = entrants_of(known["entries"], names_for(tournament, request.user))
+    drawings = brackets.drawings(state, entrants, links)
+    return {
+        **known,
+        "drawings": drawings,
+        # Who came how far says less than the bracket itself.
+        "is_knockout": drawings[0].is_bracket,
+        "standings": brackets.standings(state, entrants),
+        "notes": [brackets.said(note) for note in state["notes"]],
+        "winner": entrants.get(state["winner"]),
+        "keys": _keys(state),
+    }
 
 
 def entrants_of(entries: list[TournamentEntry], names: dict[int, str]) -> dict[int, brackets.Entrant]:
