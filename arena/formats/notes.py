@@ -23,7 +23,7 @@ TEXTS: Final = {
     "pod_forfeit": "{loser} {why} and counts as beaten by everybody who played.",
     "double_forfeit": "Double forfeit of {one} and {two}.",
     "nobody_left": "Double forfeit: {one} and {two} have both left, so nobody goes on.",
-    "better_seed": "{winner} goes on as the better seed.",
+    "goes_on": "{winner} goes on: of those who have not left it is the better seed.",
     "bye": "{name} has a bye to the next round.",
     "walk_over": "{name} goes on: nobody comes out of the other pairing.",
     "left_before": "{name} {why} and nobody came to meet it.",
@@ -49,9 +49,9 @@ TEXTS: Final = {
     "finished": "{name} has won.",
     "no_winner": "Nobody has won.",
     # Results that no longer answer anything.
-    "unknown_match": "No pairing of this event has the match {match}.",
+    "unknown_match": "The match {match} belongs to no pairing of the rounds that are drawn now.",
     "other_entries": "The match {match} is now between {names}.",
-    "waits": "The match {match} belongs to a round that has not been drawn yet.",
+    "waits": "It is not known yet who will play the match {match}.",
     "not_needed": "The match {match} is not needed any more.",
 }
 

@@ -196,125 +196,117 @@ class Knockout:
     extra_matches: int
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who goes on, or nobody, and why; `away` are those who forfeited."""
+
+    how: How
+    winner: int | None
+    loser: int | None
+    notes: tuple[Note, ...]
+    away: tuple[int, ...] = ()
+
+
 def knocked_out(run: Run, pairing: Pairing, rules: Knockout) -> Pairing:
     """The pairing of two entries with the one that goes on, or with the match that is to be played next."""
     one, two = pairing.entries
     live = [who for who in (one, two) if not run.has_left(who)]
     results: list[Result] = []
+    sums = Sums([])
     for extra in range(rules.extra_matches + 1):
         result = run.answers.find(match_key(pairing.key, extra), (one, two), live)
         if result is None:
             break
         results.append(result)
-        sums = Sums(results)
-        if result.forfeits or sums.won[one, two] != sums.won[two, one]:
+        if result.forfeits:
             break
-        if sums.always_faulted(one) and sums.always_faulted(two):
+        sums.add(result)
+        if sums.won[one, two] != sums.won[two, one] or neither_played_well(sums, one, two):
             break
-    return decided(run, pairing, results, live, rules)
-
-
-def decided(
-    run: Run, pairing: Pairing, results: list[Result], live: Sequence[int], rules: Knockout
-) -> Pairing:
-    one, two = pairing.entries
-    sums = Sums(results)
-    played = tuple(result.match for result in results if not result.forfeits)
-    pairing = replace(
-        pairing,
-        played=played,
-        slots=tuple(
-            replace(
-                slot,
-                share=shown(sums.share(slot.entry)),
-                mean_points=shown(sums.mean_points(slot.entry)),
-                faults=sums.faults.get(slot.entry, 0),
-            )
-            for slot in pairing.slots
-            if slot.entry is not None
-        ),
+    verdict = judged(run, pairing, results, sums, rules)
+    slots = tuple(
+        Slot(
+            source=slot.source,
+            entry=slot.entry,
+            forfeits=verdict is not None and slot.entry in verdict.away,
+            share=shown(sums.share(slot.entry)),
+            mean_points=shown(sums.mean_points(slot.entry)),
+            faults=sums.faults.get(slot.entry, 0),
+            placing=None if verdict is None else 1 if slot.entry == verdict.winner else 2,
+        )
+        for slot in pairing.slots
+        if slot.entry is not None
     )
-    forfeits = results[-1].forfeits if results else ()
-    if forfeits:
-        return forfeited(run, pairing, forfeits)
+    matches: tuple[Match, ...] = ()
+    if verdict is None:
+        deals = rules.extra_deals if results else rules.deals
+        key = match_key(pairing.key, len(results))
+        matches = (Match(key, pairing.key, (one, two), deals, len(results)),)
+    return replace(
+        pairing,
+        slots=slots,
+        status=Status.PLAYING if verdict is None else Status.DECIDED,
+        how=None if verdict is None else verdict.how,
+        winner=None if verdict is None else verdict.winner,
+        loser=None if verdict is None else verdict.loser,
+        notes=() if verdict is None else verdict.notes,
+        matches=matches,
+        played=tuple(result.match for result in results if not result.forfeits),
+    )
+
+
+def neither_played_well(sums: Sums, one: int, two: int) -> bool:
+    return sums.always_faulted(one) and sums.always_faulted(two)
+
+
+def judged(
+    run: Run, pairing: Pairing, results: Sequence[Result], sums: Sums, rules: Knockout
+) -> Verdict | None:
+    """The verdict on these results, None if a further match is wanted."""
+    one, two = pairing.entries
+    if results and results[-1].forfeits:
+        return forfeited(run, one, two, results[-1].forfeits)
     if results and sums.won[one, two] != sums.won[two, one]:
         winner, loser = (one, two) if sums.won[one, two] > sums.won[two, one] else (two, one)
         code, how = ("won", How.GAMES) if len(results) == 1 else ("won_after_extra", How.EXTRA)
-        return ended(pairing, how, winner, loser, [won(run, winner, loser, sums, code)])
-    if results and sums.always_faulted(one) and sums.always_faulted(two):
-        return forfeited(run, pairing, (one, two))
-    if len(live) < 2:
+        return Verdict(how, winner, loser, (won(run, winner, loser, sums, code),))
+    if results and neither_played_well(sums, one, two):
+        return forfeited(run, one, two, (one, two))
+    if run.has_left(one) or run.has_left(two):
         there = run.still_there((one, two))
-        return forfeited(run, pairing, [who for who in (one, two) if who not in there])
+        return forfeited(run, one, two, [who for who in (one, two) if who not in there])
     if len(results) <= rules.extra_matches:
-        deals = rules.extra_deals if results else rules.deals
-        key = match_key(pairing.key, len(results))
-        match = Match(key, pairing.key, (one, two), deals, len(results))
-        return replace(pairing, status=Status.PLAYING, matches=(match,))
-    return last_resort(run, pairing, sums)
+        return None
+    return last_resort(run, pairing.key, one, two, sums)
 
 
-def ended(pairing: Pairing, how: How, winner: int, loser: int, notes: Sequence[Note]) -> Pairing:
-    return replace(
-        pairing,
-        status=Status.DECIDED,
-        how=how,
-        winner=winner,
-        loser=loser,
-        notes=tuple(notes),
-        slots=tuple(replace(slot, placing=1 if slot.entry == winner else 2) for slot in pairing.slots),
-    )
-
-
-def forfeited(run: Run, pairing: Pairing, away: Sequence[int]) -> Pairing:
-    """One forfeits, or both: then who has not left goes on, the better seed if both have not, and nobody if both
-    have."""
-    one, two = sorted(pairing.entries, key=run.seed)
-    pairing = replace(
-        pairing, slots=tuple(replace(slot, forfeits=slot.entry in away) for slot in pairing.slots)
-    )
-    if len(away) == 1:
-        winner, loser = (one, two) if two in away else (two, one)
+def forfeited(run: Run, one: int, two: int, away: Sequence[int]) -> Verdict:
+    """One forfeits, or both: then who has not left goes on, the better seed of two, and nobody if both have left."""
+    gone = tuple(away)
+    if len(gone) == 1:
+        winner, loser = (one, two) if two in gone else (two, one)
         why = note("forfeit", winner=run.name(winner), loser=run.name(loser), why=run.why(loser))
-        return ended(pairing, How.FORFEIT, winner, loser, [why])
+        return Verdict(How.FORFEIT, winner, loser, (why,), gone)
+    remaining = sorted((who for who in (one, two) if not run.has_left(who)), key=run.seed)
     names = {"one": run.name(one), "two": run.name(two)}
-    remaining = [who for who in (one, two) if not run.has_left(who)]
     if not remaining:
-        slots = tuple(replace(slot, placing=2) for slot in pairing.slots)
-        return replace(
-            pairing,
-            status=Status.DECIDED,
-            how=How.DOUBLE_FORFEIT,
-            slots=slots,
-            notes=(note("nobody_left", **names),),
-        )
+        return Verdict(How.DOUBLE_FORFEIT, None, None, (note("nobody_left", **names),), gone)
     winner = remaining[0]
-    loser = two if winner == one else one
-    notes = [note("double_forfeit", **names)]
-    if len(remaining) == 2:
-        notes.append(note("better_seed", winner=run.name(winner)))
-    return ended(pairing, How.DOUBLE_FORFEIT, winner, loser, notes)
+    notes = (note("double_forfeit", **names), note("goes_on", winner=run.name(winner)))
+    return Verdict(How.DOUBLE_FORFEIT, winner, two if winner == one else one, notes, gone)
 
 
-def last_resort(run: Run, pairing: Pairing, sums: Sums) -> Pairing:
+def last_resort(run: Run, key: str, one: int, two: int, sums: Sums) -> Verdict:
     """Mean points, then faults, then a lot."""
-    one, two = pairing.entries
-    means = {who: sums.mean_points(who) for who in (one, two)}
-    fewer, more = means[one], means[two]
-    if fewer is not None and more is not None and fewer != more:
-        winner, loser = (one, two) if fewer < more else (two, one)
-        return ended(
-            pairing, How.MEAN_POINTS, winner, loser, [fewer_note(run, "mean_points", winner, fewer, more)]
-        )
-    if sums.faults[one] != sums.faults[two]:
-        winner, loser = (one, two) if sums.faults[one] < sums.faults[two] else (two, one)
-        found = fewer_note(run, "faults", winner, sums.faults[one], sums.faults[two])
-        return ended(pairing, How.FAULTS, winner, loser, [found])
-    winner, loser = drawn(run.lot_seed, pairing.key, (one, two))
-    why = note("lot", winner=run.name(winner), seed=run.lot_seed, purpose=pairing.key)
-    return ended(pairing, How.LOT, winner, loser, [why])
-
-
-def fewer_note(run: Run, code: str, winner: int, one: Fraction | int, two: Fraction | int) -> Note:
-    low, high = sorted((float(one), float(two)))
-    return note(code, winner=run.name(winner), fewer=figure(low), more=figure(high))
+    for how, code, first, second in (
+        (How.MEAN_POINTS, "mean_points", sums.mean_points(one), sums.mean_points(two)),
+        (How.FAULTS, "faults", Fraction(sums.faults[one]), Fraction(sums.faults[two])),
+    ):
+        if first is not None and second is not None and first != second:
+            winner, loser = (one, two) if first < second else (two, one)
+            fewer, more = sorted((float(first), float(second)))
+            why = note(code, winner=run.name(winner), fewer=figure(fewer), more=figure(more))
+            return Verdict(how, winner, loser, (why,))
+    winner, loser = drawn(run.lot_seed, key, (one, two))
+    why = note("lot", winner=run.name(winner), seed=run.lot_seed, purpose=key)
+    return Verdict(How.LOT, winner, loser, (why,))

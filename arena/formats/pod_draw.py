@@ -22,6 +22,8 @@ MORE_ATTEMPTS = 2
 NEIGHBOURS = 2
 """Tables this far apart swap in search of equals."""
 PASSES = 6
+MEMORY = range(5, 16)
+"""For so many steps a swap is not made again."""
 
 
 def table_sizes(n: int, seats: int) -> list[int]:
@@ -54,6 +56,11 @@ def cut(ids: Sequence[int], sizes: Sequence[int]) -> Tables:
         tables.append(list(ids[start : start + size]))
         start += size
     return tables
+
+
+def any_of(options: Sequence[int], rng: random.Random) -> int:
+    """`random.random` is the one source that is the same in every version of Python."""
+    return options[int(rng.random() * len(options))]
 
 
 class Seating:
@@ -96,7 +103,7 @@ class Seating:
             if not total:
                 break
             sitting_badly = [who for who in everybody if self.met_at(who, self.table_of[who])]
-            one = rng.choice(sitting_badly)
+            one = any_of(sitting_badly, rng)
             here = self.table_of[one]
             leaving = self.met_at(one, here)
             options: list[int] = []
@@ -115,10 +122,10 @@ class Seating:
                     options.append(two)
             if not options:
                 continue
-            two = rng.choice(options)
+            two = any_of(options, rng)
             self.swap(one, two)
             total += change
-            tabu[one, two] = tabu[two, one] = step + rng.randint(5, 15)
+            tabu[one, two] = tabu[two, one] = step + any_of(MEMORY, rng)
             if total < best:
                 best, kept = total, [list(table) for table in self.tables]
         self.take(kept)
@@ -192,7 +199,7 @@ def _drawn(
     for _ in range(MORE_ATTEMPTS):
         if repeats:
             everybody = [who for table in start for who in table]
-            rng.shuffle(everybody)
+            everybody.sort(key=lambda _: rng.random())
             other = Seating(cut(everybody, [len(table) for table in start]), met, points)
             if (fewer := other.part_those_who_met(rng)) < repeats:
                 repeats, seating = fewer, other

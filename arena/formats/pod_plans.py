@@ -25,14 +25,14 @@ WHOLE_TABLES = (
     ((2, 0), (3, 0), (5, 0), (6, 2)),
     ((2, 1), (3, 1), (4, 0), (5, 1)),
 )
-# The share of the field that an entry may meet in all rounds before looking no further than the next round ends in
-# repeated meetings (found by trying fields of 20 to 100).
-TIGHT = 0.6
+# By seats at a table, the share of the field that an entry may meet in all rounds before looking no further than the
+# next round ends in repeated meetings; found by trying.
+TIGHT = {3: 0.6, 4: 0.6, 5: 0.6, 6: 0.46, 7: 0.38, 8: 0.33}
 
 
 def is_tight(n: int, seats: int, rounds: int) -> bool:
     """Whether so many rounds use up most of those that one can meet."""
-    return rounds * (seats - 1) > TIGHT * (n - 1)
+    return rounds * (seats - 1) > TIGHT[seats] * (n - 1)
 
 
 def planned(n: int, seats: int, rounds: int) -> list[Tables] | None:

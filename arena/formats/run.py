@@ -90,11 +90,11 @@ class Run:
             criteria=tuple(criteria),
             standings=tuple(standings),
             to_play=tuple(to_play),
-            used=tuple(sorted((result.match, result.entries) for result in self.answers.used)),
+            used=tuple(sorted((result.match, tuple(sorted(result.entries))) for result in self.answers.used)),
             unused=tuple(
                 Unused(
                     result.match,
-                    result.entries,
+                    tuple(sorted(result.entries)),
                     self.reason(result, {key: (p.status, p.entries) for key, p in pairings.items()}),
                 )
                 for result in self.answers.unused()

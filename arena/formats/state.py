@@ -181,7 +181,7 @@ class Unused:
 @dataclass(frozen=True, slots=True)
 class State:
     """An event as it stands. `stage` counts the draws made (`Departure.stage`). `to_play`: every match that may be
-    played now, in the order of urgency. `used`: key and entries of every result that counts or stands."""
+    played now, in the order of urgency. `used`: key and entries (ascending) of every result that counts or stands."""
 
     format: str
     stage: int

@@ -1,7 +1,6 @@
 """Pods: tables of every size without repeated meetings as far as that is possible, and points that compare."""
 
 import random
-from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -11,21 +10,9 @@ from arena.formats import FORMATS, Entry, How, Leaving, Result, State
 from arena.formats.pod_draw import draw_pods, mended, table_sizes
 from arena.formats.pod_plans import POWERS, fields, planned, plus, times
 from tests.arena.formats.events import LOT_SEED, by_chance, check_state, field, leave, play_out, result
+from tests.arena.formats.tables import repeats_of
 
 PODS = FORMATS["pods"]
-
-
-def repeats_of(state: State) -> list[int]:
-    """How many meetings each round repeats."""
-    met: Counter[frozenset[int]] = Counter()
-    repeats = []
-    for round in state.rounds:
-        if round.key == "X":
-            continue
-        pairs = [frozenset(pair) for pairing in round.pairings for pair in combinations(pairing.entries, 2)]
-        repeats.append(sum(met[pair] for pair in pairs))
-        met.update(pairs)
-    return repeats
 
 
 @pytest.mark.parametrize("n", [*range(20, 41), *range(44, 101, 8)])
