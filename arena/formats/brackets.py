@@ -117,7 +117,7 @@ class Playing:
     def rules(self, node: Node) -> Knockout:
         settings = self.run.settings
         deals = settings["final_deals"] if node.is_final else settings["deals"]
-        return Knockout(deals, settings["extra_deals"], settings["extra_matches"])
+        return Knockout(deals, settings["extra_deals"], settings["extra_matches"], node.is_final)
 
     def reset(self, node: Node) -> Pairing:
         """The second match of the grand final: needed if the one who came without a loss has lost the first one."""

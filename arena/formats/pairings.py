@@ -189,11 +189,13 @@ def won(run: Run, winner: int, loser: int, sums: Sums, code: str = "won") -> Not
 
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """How a knock-out pairing of two known entries is played."""
+    """How a knock-out pairing of two known entries is played. After a final nothing is drawn that could have counted on
+    who of two that left stayed longer: there both forfeit."""
 
     deals: int
     extra_deals: int
     extra_matches: int
+    is_final: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +275,8 @@ def judged(
     if results and neither_played_well(sums, one, two):
         return forfeited(run, one, two, (one, two))
     if run.has_left(one) or run.has_left(two):
-        there = run.still_there((one, two))
+        live = [who for who in (one, two) if not run.has_left(who)]
+        there = live if rules.is_final else run.still_there((one, two))
         return forfeited(run, one, two, [who for who in (one, two) if who not in there])
     if len(results) <= rules.extra_matches:
         return None

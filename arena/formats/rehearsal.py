@@ -56,9 +56,9 @@ class Rehearsal:
         games = [size * deals for size in sizes]
         self.matches += len(games)
         self.games += sum(games)
-        # No worker is idle while another has more than one match to do, and no match is shared.
-        longest, workers = max(games), self.assumptions.workers
-        self.wall_s += self.assumptions.game_s * max(longest, math.ceil(len(games) / workers) * longest)
+        # One match is played by one worker.
+        turns = math.ceil(len(games) / self.assumptions.workers)
+        self.wall_s += self.assumptions.game_s * turns * max(games)
 
     def duel(self, one: int, two: int, deals: int | None = None) -> int:
         """Who wins a pairing."""

@@ -1,10 +1,10 @@
 """Formats played by the ten thousand: `python -m tests.soak.formats [PART …] [--events N] [--start SEED]`.
 
-Parts: `swiss` (events of 5 to 64 entries with withdrawals, every draw checked by an oracle), `knockout` (single
-and double elimination of 9 to 128 entries with random withdrawals), `patterns` (every pattern of withdrawals one
-after the other in fields of 5 and 6), `pods` (20 to 100 entries, six rounds). By default all of them with 10,000
-events each, which takes about half an hour of one core; `--events` shortens every part. Ends at the first event
-that breaks a rule, with its seed.
+Parts: `swiss` (events of 5 to 64 entries with withdrawals, every draw checked by an oracle), `knockout` (single and
+double elimination of 9 to 128 entries with random withdrawals), `patterns` (withdrawals one after the other in fields
+of 5 and 6; 62,500 are all there are), `pods` (20 to 100 entries, six rounds). By default all of them with 10,000 events
+each, which takes about half an hour of one core; `--events` shortens every part. Ends at the first event that breaks a
+rule, and names it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def soak(name: str, seeds: Sequence[int]) -> Iterator[str]:
         try:
             PARTS[name](seed)
         except Exception as error:
-            raise SystemExit(f"{name}: the event of seed {seed} broke a rule: {error!r}") from error
+            error.add_note(f"{name}, --start {seed}")
+            raise
         now = time.monotonic()
         if now - reported > REPORT_S or number == len(seeds):
             reported = now

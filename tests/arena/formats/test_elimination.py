@@ -183,6 +183,19 @@ def test_when_both_have_left_nobody_goes_on_and_the_next_one_walks_over() -> Non
     assert (final.how, end.winner) == (How.WALK_OVER, entries[1].id)
 
 
+def test_of_two_who_left_one_after_the_other_the_later_one_goes_on_but_wins_no_final() -> None:
+    entries = leave(field(4), field(4)[0].id, 1, moment=1)
+    entries = leave(entries, field(4)[3].id, 1, moment=2)
+    state = SINGLE.state(entries, {})
+    first = state.rounds[0].pairings[0]
+    assert (first.how, first.winner) == (How.FORFEIT, entries[3].id)
+    end = SINGLE.state(entries, {}, [result(state.to_play[0], [0.7, 0.3])])
+    assert (end.rounds[1].pairings[0].how, end.winner) == (How.FORFEIT, entries[1].id)
+    two = leave(leave(field(2), field(2)[0].id, 1, moment=1), field(2)[1].id, 1, moment=2)
+    final = SINGLE.state(two, {})
+    assert (final.pairings[0].how, final.winner) == (How.DOUBLE_FORFEIT, None)
+
+
 def test_nobody_wins_an_event_that_everybody_has_left() -> None:
     entries = field(5)
     for entry in field(5):
