@@ -551,10 +551,11 @@ def _note_text(notes: list[str]) -> str:
 
 def _imported_by_bot() -> bool:
     """Whether the main program, talking through pipes, imports this module, by itself or through its own modules."""
+    main = getattr(sys.modules["__main__"], "__file__", None)
+    if main is None:  # python -c, or an interactive session
+        return False
     frame = sys._getframe(1)
-    folder = os.path.join(
-        os.path.dirname(os.path.abspath(getattr(sys.modules["__main__"], "__file__", ""))), ""
-    )
+    folder = os.path.join(os.path.dirname(os.path.abspath(main)), "")
     while frame.f_back is not None:
         own = frame.f_globals is globals() or "importlib" in frame.f_code.co_filename
         if not own and not os.path.abspath(frame.f_code.co_filename).startswith(folder):
