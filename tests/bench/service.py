@@ -212,6 +212,7 @@ def serving(database: str, n_workers: int, servers: Servers) -> Iterator[Arena]:
             "DATA_DIR": str(folder / "data"),
             "PORT": str(address.port),
             "MATCH_WORKERS": str(n_workers),
+            "MAX_TASKS_PER_CHILD": "50",  # so that some children are recycled while we look
         }
         if is_postgres:
             environ |= {"DATABASE_URL": database_url, "REDIS_URL": servers.redis_url}
