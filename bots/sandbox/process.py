@@ -30,6 +30,8 @@ _OUT_OF_MEMORY = re.compile(
     rb"^(MemoryError\b|Fatal Python error:.*memory|.*\[Errno 12\]|.*std::bad_alloc)",
     re.MULTILINE | re.IGNORECASE,
 )
+# What Python 3.13 writes when it has no memory left to print a traceback either.
+_NO_MEMORY_TO_SAY_SO = re.compile(rb"^object repr +: MemoryError\(\)\nlost sys\.stderr\s*\Z", re.MULTILINE)
 _PEAK = re.compile(rb"VmHWM:\s*(\d+) kB")
 _POLLIN = select.POLLIN
 
@@ -342,7 +344,9 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         if ending.signal == signal.SIGKILL:
             self._fail("The bot's process was killed from outside: the host may be out of memory.")
-        if ending.exit_status and _OUT_OF_MEMORY.search(self.log.last_line()):
+        if ending.exit_status and (
+            _OUT_OF_MEMORY.search(self.log.last_line()) or _NO_MEMORY_TO_SAY_SO.search(self.log.end())
+        ):
             sentence = f"The bot ran out of memory: it may use {self._memory_mib} MiB of address space."
             self._fault("memory", sentence, began)
         if ending.signal == signal.SIGSYS:
@@ -458,8 +462,11 @@ class StderrLog:
         gap = b"\n[%d bytes left out]\n" % left_out if left_out else b""
         return self._head + gap + self._tail
 
+    def end(self) -> bytes:
+        return (self._head + self._tail)[-2048:]
+
     def last_line(self) -> bytes:
-        return (self._head + self._tail)[-2048:].strip().rpartition(b"\n")[2]
+        return self.end().strip().rpartition(b"\n")[2]
 
 
 def finish(processes: Iterable[BotProcess], *, grace_ms: float) -> None:

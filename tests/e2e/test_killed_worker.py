@@ -1,11 +1,9 @@
 """`kill -9` of the workers in the middle of a match: it is played again, once, with the same seed."""
 
-import os
-import signal
 from collections.abc import Callable
 
 from tests.e2e.conftest import Stack
-from tests.ops.processes import alive, family, wait_for
+from tests.ops.processes import alive, end, family, wait_for
 
 RUNNING = """SELECT m.id, encode(m.seed, 'hex'), a.id FROM matches_match m JOIN matches_attempt a ON a.match_id = m.id
              WHERE m.status = 'running' AND a.outcome = 'running'"""
@@ -23,8 +21,7 @@ def test_a_match_whose_worker_is_killed_is_finished_once(own_stack: Callable[...
     wait_for(some_run, "a running match", 60)
     doomed = {found for pid in stack.pids("celery", "-Q matches") for found in family(pid)}
     assert doomed
-    for pid, _ in doomed:
-        os.kill(pid, signal.SIGKILL)
+    end(doomed)
     wait_for(lambda: not alive(doomed), "the workers' end")
     cut_off = stack.query(RUNNING)
     assert cut_off, "every match had ended before its worker was killed"
