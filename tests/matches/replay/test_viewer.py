@@ -416,6 +416,7 @@ def test_without_javascript_the_game_stands_in_words(show, game):
 @pytest.mark.parametrize("recorder", GAMES.values(), ids=GAMES)
 def test_nothing_is_wider_than_the_screen_and_targets_are_large(show, recorder):
     page, _ = show(expanded(recorder), "?step=30")
+    at(page, 30)
     for width in (320, 390, 800, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -430,6 +431,7 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(show, recorder):
 def test_motion_is_short_and_none_where_it_is_unwanted(show, game):
     for wish, most in (("no-preference", 200), ("reduce", 0)):
         page, _ = show(game, "?step=4", context={"reduced_motion": wish})
+        at(page, 4)
         durations = page.evaluate(
             """() => {
               document.querySelector("[data-do=on]").click();
