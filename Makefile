@@ -7,7 +7,7 @@ COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.1
 	--no-header --no-emit-index-url --no-emit-find-links
 
 .DEFAULT_GOAL := help
-.PHONY: help run admin test check bench lock clean
+.PHONY: help run admin test soak check bench lock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -24,6 +24,10 @@ admin:  ## make an administrator of the arena in DATA_DIR
 test:  ## run all tests on private throw-away servers (ARGS='tests/engine -x' runs a part)
 	$(PREPARE) test
 	@exec setpriv --pdeathsig TERM $(PYTHON) -m scripts.test $(ARGS)
+
+soak:  ## play and break things for hours (PART=formats runs one part, ARGS='--events 100' go to it)
+	$(PREPARE) test
+	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.soak $(PART) $(if $(ARGS),-- $(ARGS))
 
 check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, static files
 	$(PREPARE) check
