@@ -1,9 +1,9 @@
 """The draw of one round of a Swiss for two seats: a perfect matching of least cost.
 
-What the draw avoids, the worst first: a second bye, a pairing that has been played, a bye for many points,
-pairings of unequal points (their squared differences), floating the same way twice in a row. What is left free
-follows FIDE's Dutch system: within equal points the upper half meets the lower half, from high to low by seed, and
-who must meet fewer points is the lowest of its own and meets the highest of the others. Each is worth more than
+What the draw avoids, the worst first: a second bye, a pairing that has been played, a third meeting, a bye for many
+points, pairings of unequal points (their squared differences), floating the same way twice in a row. What is left
+free follows FIDE's Dutch system: within equal points the upper half meets the lower half, from high to low by seed,
+and who must meet fewer points is the lowest of its own and meets the highest of the others. Each is worth more than
 all that comes after it together can be. There are no colours to balance: every deal is played from both seats.
 """
 
@@ -80,15 +80,17 @@ def cost_matrix(ranked: Sequence[Drawn]) -> list[list[int]]:
     float_again = 2 * half * n * n + 1
     gap = float_again * (2 * half + 1)
     bye_points = gap * (half * span * span + most_forfeits + 1)
-    rematch = bye_points * (span + 1)
-    second_bye = rematch * (half * most_met + 1)
+    meeting = bye_points * (span + 1)
+    rematch = meeting * (half * most_met + 1)
+    second_bye = rematch * (half + 1)
     place, of_equals = places(ranked)
     costs = [[0] * size for _ in range(size)]
     for i, upper in enumerate(ranked):
         for j in range(i + 1, n):
             lower = ranked[j]
             difference = upper.points - lower.points
-            cost = rematch * upper.met[lower.id] + gap * difference**2
+            times = upper.met[lower.id]
+            cost = rematch * (times > 0) + meeting * times + gap * difference**2
             if difference:
                 cost += float_again * ((upper.floated > 0) + (lower.floated < 0))
                 cost += (of_equals[i] - 1 - place[i]) ** 2 + place[j] ** 2

@@ -99,6 +99,22 @@ def test_a_rematch_is_worse_than_any_difference_of_points() -> None:
     )
 
 
+def test_one_rematch_is_better_than_two_even_if_it_is_a_third_meeting() -> None:
+    pairs = [(1, 2), (3, 4), (2, 4), (2, 4), (1, 4), (2, 3)]
+    assert draw_swiss(met(drawn(9, 9, 0, 0), *pairs)).pairs == (
+        (1, 3),
+        (2, 4),
+    )
+
+
+def test_of_as_many_rematches_those_that_were_played_less_often_are_drawn() -> None:
+    pairs = [(1, 2), (1, 2), (3, 4), (1, 3), (2, 4), (1, 4), (1, 4), (2, 3)]
+    assert draw_swiss(met(drawn(9, 9, 0, 0), *pairs)).pairs == (
+        (1, 3),
+        (2, 4),
+    )
+
+
 def test_differences_of_points_are_small_rather_than_few() -> None:
     # 3 points and 1 point are left over either way; two differences of one are less than one of two.
     assert draw_swiss(drawn(4, 2, 2, 0)).pairs == (
