@@ -148,6 +148,9 @@ class BracketMatchSerializer(serializers.Serializer[Any]):
     match = serializers.IntegerField()
     entries = serializers.ListField(child=serializers.IntegerField())
     status = serializers.CharField()
+    counts = serializers.BooleanField(
+        help_text="False where others are paired by now, so that the match answers nothing."
+    )
 
 
 class BracketSerializer(serializers.Serializer[Any]):

@@ -26,7 +26,7 @@ from arena.models import Tournament, TournamentEntry, TournamentMatch
 from arena.services import tournaments
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
-from arena.tournaments.reading import matches_for, names_for, records_for, state_for
+from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
 
 
 @contextmanager
@@ -190,8 +190,15 @@ class Bracket(OfTournament):
         """404 before the start, and under an embargo for all but the organiser and operators."""
         state, tournament = self.state(), self.tournament()
         links = [link for found in matches_for(tournament, request.user).values() for link in found]
+        count = counting(state, links)
         matches = [
-            {"key": link.key, "match": link.match_id, "entries": link.entry_ids, "status": link.match.status}
+            {
+                "key": link.key,
+                "match": link.match_id,
+                "entries": link.entry_ids,
+                "status": link.match.status,
+                "counts": link.match_id in count,
+            }
             for link in sorted(links, key=lambda link: link.match_id)
         ]
         names = {str(pk): name for pk, name in names_for(tournament, request.user).items()}

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch
-from arena.tournaments.reading import matches_for, names_for, state_for
+from arena.tournaments.reading import counting, matches_for, names_for, state_for
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -24,6 +24,8 @@ def export_json(tournament: Tournament, user: User | AnonymousUser) -> dict[str,
     links: list[TournamentMatch] = [
         link for found in matches_for(tournament, user).values() for link in found
     ]
+    state = state_for(tournament, user)
+    count = counting(state, links)
     return {
         "id": tournament.pk,
         "name": tournament.name,
@@ -56,10 +58,11 @@ def export_json(tournament: Tournament, user: User | AnonymousUser) -> dict[str,
                 "entries": list(link.entry_ids),
                 "match": link.match_id,
                 "status": link.match.status,
+                "counts": link.match_id in count,
             }
             for link in sorted(links, key=lambda link: link.match_id)
         ],
-        "result": state_for(tournament, user),
+        "result": state,
     }
 
 

@@ -42,8 +42,8 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 
 class Tournament(LimitFields):
-    """An event. Its terms never change once it is announced; what it has come to is reckoned from entries, results
-    and decisions by its format, and kept in `snapshot` for reading."""
+    """An event. Its terms may change until it starts, and never after; what it has come to is reckoned from entries,
+    results and decisions by its format, and kept in `snapshot` for reading."""
 
     class State(models.TextChoices):
         REGISTRATION = "registration", _("open for entries")
@@ -176,12 +176,17 @@ class TournamentEntryQuerySet(models.QuerySet["TournamentEntry"]):
     def visible_to(self, user: User | AnonymousUser) -> TournamentEntryQuerySet:
         return self.filter(bot__in=Bot.objects.visible_to(user))
 
+    def taking_part(self) -> TournamentEntryQuerySet:
+        """Those who have not left."""
+        return self.filter(departure="")
+
     def with_names(self) -> TournamentEntryQuerySet:
         return self.select_related("bot__owner", "version")
 
 
 class TournamentEntry(models.Model):
-    """A bot's place in an event. `version` and `seed` are set when registration closes and never change."""
+    """A bot's place in an event. `version` and `seed` are set when registration closes and never change; one that
+    was disqualified before has neither and is kept so that its bot does not come back."""
 
     class Departure(models.TextChoices):
         WITHDRAWN = "withdrawn", _("withdrawn")
@@ -219,7 +224,10 @@ class TournamentEntry(models.Model):
 
     def for_format(self) -> FormatEntry:
         """As its format wants it. Its name is put in when the state is read: names change."""
-        left = Departure(Leaving(self.departure), self.departure_stage) if self.departure else None
+        left = None
+        if self.departed_at is not None:
+            moment = round(self.departed_at.timestamp() * 1_000_000)
+            left = Departure(Leaving(self.departure), self.departure_stage, moment)
         return FormatEntry(id=self.pk, seed=self.seed or 0, name=placeholder(self.bot_id), departure=left)
 
 
@@ -276,6 +284,7 @@ class TournamentRecord(models.Model):
 
     class Action(models.TextChoices):
         CREATED = "created", _("created")
+        EDITED = "edited", _("terms changed")
         STARTED = "started", _("started")
         LEFT_OUT = "left out", _("left out")
         WITHDRAWN = "withdrawn", _("withdrawn")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch, TournamentRecord
@@ -58,8 +58,18 @@ def named(value: Any, names: Mapping[int, str]) -> Any:
     return value
 
 
+def counting(state: dict[str, Any] | None, links: Iterable[TournamentMatch]) -> set[int]:
+    """The ids of the matches that count, or that the event waits for; one between others than are paired now answers
+    nothing."""
+    if state is None:
+        return set()
+    places = {(key, tuple(entries)) for key, entries in state["used"]}
+    places |= {(match["key"], tuple(sorted(match["entries"]))) for match in state["to_play"]}
+    return {link.match_id for link in links if (link.key, link.entry_ids) in places}
+
+
 def matches_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, list[TournamentMatch]]:
-    """The event's matches that are not void, by their keys."""
+    """The event's matches that have not been taken back, by their keys."""
     links = TournamentMatch.objects.filter(
         tournament=tournament, is_current=True, match__in=Match.objects.visible_to(user)
     )

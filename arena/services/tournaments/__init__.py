@@ -3,7 +3,7 @@
 from arena.services.tournaments.advancing import advance
 from arena.services.tournaments.entering import disqualify, enter, leave, leave_tournaments, order_by_hand
 from arena.services.tournaments.errors import TournamentError
-from arena.services.tournaments.making import create_tournament, preview
+from arena.services.tournaments.making import create_tournament, edit_tournament, preview
 from arena.services.tournaments.running import (
     abandon_tournaments,
     cancel,
@@ -27,6 +27,7 @@ __all__ = [
     "change_embargo",
     "create_tournament",
     "disqualify",
+    "edit_tournament",
     "enter",
     "forfeit",
     "leave",

@@ -190,6 +190,18 @@ def fits(tournament: Tournament, ladder: Ladder, seats: int) -> bool:
     return (tournament.preset, seats, tournament.limits) == (ladder.preset, ladder.seats, ladder.limits)
 
 
+def take_back(link: TournamentMatch) -> bool:
+    """Free the match's place for another. It becomes void, but for one that has finished and counts for a ladder: who
+    runs an event must not choose among rated results, so it stays rated. Whether it became void."""
+    is_rated = LadderMatch.objects.filter(match=link.match_id).exists()
+    if not is_rated:
+        return drop(link)
+    if drop(link, unless_finished=True):
+        return True
+    TournamentMatch.objects.filter(pk=link.pk).update(is_current=False)
+    return False
+
+
 def drop(link: TournamentMatch, *, unless_finished: bool = False) -> bool:
     """Make the match void and free its place. False, and nothing done, if it has finished meanwhile and that counts."""
     if not matches.void_match(match=link.match, unless_finished=unless_finished) and unless_finished:

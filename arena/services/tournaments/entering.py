@@ -35,9 +35,13 @@ def enter(*, tournament: Tournament, bot: Bot, by: User) -> TournamentEntry:
             raise TournamentError("closed", _("Registration is closed."))
         if not Version.objects.playing().filter(bot=bot).exists():
             raise TournamentError("not_ready", _("No version of this bot is in play."), "bot")
-        entries = TournamentEntry.objects.filter(tournament=tournament)
-        if entries.filter(bot=bot).exists():
+        known = TournamentEntry.objects.filter(tournament=tournament)
+        before = known.filter(bot=bot).first()
+        if before is not None and before.has_left:
+            raise TournamentError("disqualified", _("This bot has been disqualified here."), "bot")
+        if before is not None:
             raise TournamentError("entered", _("This bot is entered already."), "bot")
+        entries = known.taking_part()
         if entries.count() >= tournament.most_entries:
             raise TournamentError("full", _("All places are taken."))
         others = entries.filter(bot__owner=bot.owner_id).count()
@@ -63,7 +67,7 @@ def leave(*, entry: TournamentEntry, by: User) -> None:
 
 
 def disqualify(*, entry: TournamentEntry, by: User, reason: str = "") -> None:
-    """Throw a bot out of the event. Raises TournamentError."""
+    """Throw a bot out of the event, also of one that is finished: then others move up. Raises TournamentError."""
     with transaction.atomic():
         tournament = locked_for(entry.tournament, by)
         depart(tournament, entry, TournamentEntry.Departure.DISQUALIFIED, by=by, reason=reason)
@@ -78,21 +82,25 @@ def depart(
     reason: str = "",
 ) -> None:
     """Let an entry of this locked event go."""
-    require(tournament, Tournament.State.REGISTRATION, Tournament.State.RUNNING, Tournament.State.PAUSED)
-    detail = f"{placeholder(entry.bot_id)}: {reason}" if reason else placeholder(entry.bot_id)
-    if not tournament.has_started:
-        if not TournamentEntry.objects.filter(pk=entry.pk).delete()[0]:
-            raise TournamentError("gone", _("This bot has left already."))
-        record(tournament, Action(kind.value), by, detail)
-        return
-    stage = tournament.snapshot["stage"] if tournament.snapshot else 0
-    gone = TournamentEntry.objects.filter(pk=entry.pk, departure="").update(
-        departure=kind, departure_stage=stage, departed_at=timezone.now()
+    is_withdrawal = kind == TournamentEntry.Departure.WITHDRAWN
+    ended = [] if is_withdrawal else [Tournament.State.FINISHED]
+    require(
+        tournament, Tournament.State.REGISTRATION, Tournament.State.RUNNING, Tournament.State.PAUSED, *ended
     )
+    detail = f"{placeholder(entry.bot_id)}: {reason}" if reason else placeholder(entry.bot_id)
+    present = TournamentEntry.objects.filter(pk=entry.pk).taking_part()
+    if is_withdrawal and not tournament.has_started:
+        gone, _rows = present.delete()
+    else:
+        stage = tournament.snapshot["stage"] if tournament.snapshot else 0
+        gone = present.update(departure=kind, departure_stage=stage, departed_at=timezone.now())
     if not gone:
         raise TournamentError("gone", _("This bot has left already."))
-    record(tournament, Action(kind.value), by, detail)
-    bring_on(tournament)
+    # Owners come and go as they like before the start, and nothing follows from it.
+    if tournament.has_started or by is None or by.pk != entry.bot.owner_id:
+        record(tournament, Action(kind.value), by, detail)
+    if tournament.has_started:
+        bring_on(tournament)
 
 
 def leave_tournaments(*, bots: QuerySet[Bot], kind: TournamentEntry.Departure) -> None:
@@ -114,7 +122,8 @@ def order_by_hand(*, tournament: Tournament, order: Sequence[int], by: User) -> 
         require(tournament, Tournament.State.REGISTRATION)
         if tournament.seeding != Tournament.Seeding.HAND:
             raise TournamentError("not_by_hand", _("This tournament is not seeded by hand."))
-        rows = {row.pk: row for row in TournamentEntry.objects.filter(tournament=tournament)}
+        entries = TournamentEntry.objects.filter(tournament=tournament).taking_part()
+        rows = {row.pk: row for row in entries}
         try:
             seeded = seeded_by_hand(list(rows), order)
         except FormatError as error:

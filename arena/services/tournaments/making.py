@@ -1,9 +1,10 @@
-"""Announcing an event, and what it would come to."""
+"""Announcing an event, changing its terms before it starts, and what it would come to."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from arena.formats import Assumptions, Estimate, Format, FormatError, SettingsEr
 from arena.models import Ladder, Tournament, TournamentRecord
 from arena.pulse import n_match_workers
 from arena.services.tournaments.errors import TournamentError
-from arena.services.tournaments.keeping import record
+from arena.services.tournaments.keeping import locked_for, record, require
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
 from bots.sandbox.limits import Limits
 from bots.services import lock_owner
@@ -30,84 +31,148 @@ SECONDS_A_GAME = 1.0
 MEASURED_RESULTS = 200
 
 
-def create_tournament(
-    *,
-    organiser: User,
-    name: str,
-    format: str,
-    settings: dict[str, Any],
-    description: str = "",
-    preset: str = "official",
-    most_entries: int | None = None,
-    most_entries_an_owner: int = 1,
-    closes_at: datetime | None = None,
-    embargo_until: datetime | None = None,
-    seeding: str = Tournament.Seeding.RATING,
-    seeding_ladder: Ladder | None = None,
-    ladder: Ladder | None = None,
-) -> Tournament:
-    """Announce an event that is open for entries from now on; its terms are fixed. Raises TournamentError."""
-    found = checked_format(format)
-    most = most_entries if most_entries is not None else min(DEFAULT_ENTRIES, found.most_entries)
-    complete = checked_settings(found, settings, most)
-    problems: dict[str, str] = {}
-    name, description = name.strip(), description.strip()
-    if not 2 <= len(name) <= MAX_NAME or not name.isprintable():
-        problems["name"] = _("A name has 2 to %(n)d characters on one line.") % {"n": MAX_NAME}
-    if len(description) > MAX_DESCRIPTION or "\0" in description:
-        problems["description"] = _("A description has at most %(n)d characters.") % {"n": MAX_DESCRIPTION}
-    if preset not in PRESETS:
-        problems["preset"] = _("There is no such preset.")
-    if not 1 <= most_entries_an_owner <= found.most_entries:
-        problems["most_entries_an_owner"] = _("From 1 to %(n)d bots.") % {"n": found.most_entries}
-    now = timezone.now()
-    if closes_at is not None and closes_at <= now:
-        problems["closes_at"] = _("This time is over.")
-    if embargo_until is not None and embargo_until <= now:
-        problems["embargo_until"] = _("This time is over.")
-    if seeding not in Tournament.Seeding.values:
-        problems["seeding"] = _("One of: %(choices)s.") % {"choices": ", ".join(Tournament.Seeding.values)}
-    elif seeding == Tournament.Seeding.RATING:
-        seeding_ladder = seeding_ladder or ladder or Ladder.objects.order_by("position", "pk").first()
-        if seeding_ladder is None:
-            problems["seeding"] = _("There is no ladder to take ratings from.")
-    if ladder is not None:
-        if embargo_until is not None:
-            problems["ladder"] = _(
-                "Results under an embargo cannot count for a ladder, whose ratings tell them."
-            )
-        elif (preset, complete.get("seats", 2)) != (ladder.preset, ladder.seats):
-            problems["ladder"] = _("This ladder has other rules or another table size.")
-    if problems:
-        field, sentence = next(iter(problems.items()))
-        raise TournamentError("invalid", sentence, field, problems)
-    if not organiser.has_perm("arena.change_tournament"):
-        check_size(found, complete, most)
-    limits = ladder.limits if ladder is not None else Limits()
+def create_tournament(*, organiser: User, name: str, format: str, **terms: Any) -> Tournament:
+    """Announce an event that is open for entries from now on. Raises TournamentError.
+
+    The terms are those of `Terms`; what is left out is as by default.
+    """
+    checked = checked_terms(Terms(name=name, format=format, **terms), by=organiser)
     lot_seed = secrets.token_hex(32)
     with transaction.atomic():
         lock_owner(organiser)
         check_quota(organiser)
         tournament = Tournament.objects.create(
             organiser=organiser,
-            name=name,
-            description=description,
-            format=found.name,
-            settings=complete,
-            preset=preset,
-            most_entries=most,
-            most_entries_an_owner=most_entries_an_owner,
-            closes_at=closes_at,
-            embargo_until=embargo_until,
-            seeding=seeding,
-            seeding_ladder=seeding_ladder if seeding == Tournament.Seeding.RATING else None,
-            ladder=ladder,
             lot_seed=lot_seed,
             lot_commitment=hashlib.sha256(lot_seed.encode()).hexdigest(),
-            **limits.as_dict(),
+            **checked,
         )
         record(tournament, TournamentRecord.Action.CREATED, organiser)
     return tournament
+
+
+def edit_tournament(*, tournament: Tournament, by: User, **changes: Any) -> Tournament:
+    """Change terms of an event that has not started; those that are left out stay. Raises TournamentError.
+
+    `settings` change those that they name, unless the format changes too. What changed stands in the public record.
+    """
+    with transaction.atomic():
+        tournament = locked_for(tournament, by)
+        require(tournament, Tournament.State.REGISTRATION)
+        before = Terms.of(tournament)
+        if changes.get("format", before.format) == before.format:
+            changes["settings"] = before.settings | changes.get("settings", {})
+        else:
+            changes.setdefault("settings", {})
+        checked = checked_terms(replace(before, **changes), by=by, before=tournament)
+        n_entries = tournament.entries.filter(departure="").count()
+        if checked["most_entries"] < n_entries:
+            raise TournamentError(
+                "invalid", _("So many are entered already: %(n)d.") % {"n": n_entries}, "most_entries"
+            )
+        for name, value in checked.items():
+            setattr(tournament, name, value)
+        changed = differences(before, Terms.of(tournament))
+        if changed:
+            tournament.save(update_fields=list(checked))
+            record(tournament, TournamentRecord.Action.EDITED, by, "; ".join(changed))
+    return tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an organiser says of an event. `settings` are the format's."""
+
+    name: str
+    format: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    description: str = ""
+    preset: str = "official"
+    most_entries: int | None = None
+    most_entries_an_owner: int = 1
+    closes_at: datetime | None = None
+    embargo_until: datetime | None = None
+    seeding: str = Tournament.Seeding.RATING
+    seeding_ladder: Ladder | None = None
+    ladder: Ladder | None = None
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> Terms:
+        return cls(**{one.name: getattr(tournament, one.name) for one in fields(cls)})
+
+
+def differences(before: Terms, after: Terms) -> list[str]:
+    """What changed, in words. A description is long, and read where it stands."""
+    found = []
+    for one in fields(Terms):
+        old, new = getattr(before, one.name), getattr(after, one.name)
+        if one.name == "settings":
+            found += [
+                f"{name}: {old.get(name, '–')} → {new[name]}" for name in new if old.get(name) != new[name]
+            ]
+        elif old != new:
+            shown = [value.isoformat() if isinstance(value, datetime) else value for value in (old, new)]
+            words = f"{shown[0] or '–'} → {shown[1] or '–'}"
+            found.append(one.name if one.name == "description" else f"{one.name}: {words}")
+    return found
+
+
+def checked_terms(terms: Terms, *, by: User, before: Tournament | None = None) -> dict[str, Any]:
+    """The fields of a tournament of these terms. Raises TournamentError. `before`: the event as it stands."""
+    found = checked_format(terms.format)
+    most = terms.most_entries if terms.most_entries is not None else min(DEFAULT_ENTRIES, found.most_entries)
+    settings = checked_settings(found, terms.settings, most)
+    name, description = terms.name.strip(), terms.description.strip()
+    ladder, seeding_ladder = terms.ladder, terms.seeding_ladder
+    problems: dict[str, str] = {}
+    if not 2 <= len(name) <= MAX_NAME or not name.isprintable():
+        problems["name"] = _("A name has 2 to %(n)d characters on one line.") % {"n": MAX_NAME}
+    if len(description) > MAX_DESCRIPTION or "\0" in description:
+        problems["description"] = _("A description has at most %(n)d characters.") % {"n": MAX_DESCRIPTION}
+    if terms.preset not in PRESETS:
+        problems["preset"] = _("There is no such preset.")
+    if not 1 <= terms.most_entries_an_owner <= found.most_entries:
+        problems["most_entries_an_owner"] = _("From 1 to %(n)d bots.") % {"n": found.most_entries}
+    now = timezone.now()
+    if terms.closes_at is not None and terms.closes_at <= now:
+        problems["closes_at"] = _("This time is over.")
+    is_old = before is not None and before.embargo_until == terms.embargo_until
+    if terms.embargo_until is not None and terms.embargo_until <= now and not is_old:
+        problems["embargo_until"] = _("This time is over.")
+    if terms.seeding not in Tournament.Seeding.values:
+        problems["seeding"] = _("One of: %(choices)s.") % {"choices": ", ".join(Tournament.Seeding.values)}
+    elif terms.seeding == Tournament.Seeding.RATING:
+        seeding_ladder = seeding_ladder or ladder or Ladder.objects.order_by("position", "pk").first()
+        if seeding_ladder is None:
+            problems["seeding"] = _("There is no ladder to take ratings from.")
+    if ladder is not None:
+        if terms.embargo_until is not None:
+            problems["ladder"] = _(
+                "Results under an embargo cannot count for a ladder, whose ratings tell them."
+            )
+        elif (terms.preset, settings.get("seats", 2)) != (ladder.preset, ladder.seats):
+            problems["ladder"] = _("This ladder has other rules or another table size.")
+    if problems:
+        first, sentence = next(iter(problems.items()))
+        raise TournamentError("invalid", sentence, first, problems)
+    if not by.has_perm("arena.change_tournament"):
+        check_size(found, settings, most)
+    limits = ladder.limits if ladder is not None else Limits()
+    return {
+        "name": name,
+        "description": description,
+        "format": found.name,
+        "settings": settings,
+        "preset": terms.preset,
+        "most_entries": most,
+        "most_entries_an_owner": terms.most_entries_an_owner,
+        "closes_at": terms.closes_at,
+        "embargo_until": terms.embargo_until,
+        "seeding": terms.seeding,
+        "seeding_ladder": seeding_ladder if terms.seeding == Tournament.Seeding.RATING else None,
+        "ladder": ladder,
+        **limits.as_dict(),
+    }
 
 
 def checked_format(name: str) -> Format:

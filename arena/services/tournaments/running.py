@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Case, F, Sum, Value, When
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,7 +20,7 @@ from arena.models import (
     TournamentMatch,
     TournamentRecord,
 )
-from arena.services.tournaments.advancing import Book, Place, bring_on, drop, listed
+from arena.services.tournaments.advancing import Book, Place, bring_on, drop, listed, take_back
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
 from arena.tournaments.models import placeholder
@@ -36,6 +38,7 @@ def pause(*, tournament: Tournament, by: User) -> None:
     with transaction.atomic():
         tournament = locked_for(tournament, by)
         require(tournament, RUNNING)
+        check_repeats(tournament, by)
         change_state(tournament, PAUSED)
         record(tournament, Action.PAUSED, by)
         bring_on(tournament)
@@ -83,6 +86,27 @@ def abandon_tournaments(*, organiser: User) -> None:
         Tournament.objects.filter(organiser=organiser).update(description="")
 
 
+def check_repeats(tournament: Tournament, by: User) -> None:
+    """Raises TournamentError where the event has had so much taken back that it would keep the arena busy for ever.
+
+    Operators are not bound. A match that nobody had begun counts as one game.
+    """
+    if by.has_perm("arena.change_tournament"):
+        return
+    taken_back = TournamentMatch.objects.filter(tournament=tournament, is_current=False)
+    cost = Case(When(match__n_attempts=0, then=Value(1)), default=F("match__deals") * F("match__seats"))
+    games = taken_back.aggregate(games=Sum(cost))["games"] or 0
+    if games > settings.QUOTA_TOURNAMENT_GAMES:
+        raise TournamentError(
+            "too_many_repeats",
+            _(
+                "Matches with %(games)d games of this tournament have been taken back, more than one may have. Ask "
+                "an operator."
+            )
+            % {"games": games},
+        )
+
+
 def change_state(tournament: Tournament, state: Tournament.State) -> None:
     is_over = state in {FINISHED, Tournament.State.CANCELLED}
     tournament.state, tournament.finished_at = state, timezone.now() if is_over else None
@@ -90,25 +114,26 @@ def change_state(tournament: Tournament, state: Tournament.State) -> None:
 
 
 def rewind_preview(*, tournament: Tournament, round: str) -> list[TournamentMatch]:
-    """The matches that `rewind` would make void. Raises TournamentError."""
+    """The matches that `rewind` would take back. Raises TournamentError."""
     book = Book(tournament)
     places = rewound(book, round)
     return [link for place, link in sorted(book.links.items()) if place in places]
 
 
 def rewind(*, tournament: Tournament, round: str, by: User) -> int:
-    """Take back a round, and whatever hangs on it: its matches are void and its forfeits gone; how many matches.
+    """Take back a round, and whatever hangs on it: its matches (see `take_back`) and its forfeits; how many matches.
 
     The event is paused then; when it is resumed the round is played again. Raises TournamentError.
     """
     with transaction.atomic():
         tournament = locked_for(tournament, by)
         require(tournament, RUNNING, PAUSED, FINISHED)
+        check_repeats(tournament, by)
         book = Book(tournament)
         places = rewound(book, round)
         links = [link for place, link in book.links.items() if place in places]
         for link in links:
-            drop(link)
+            take_back(link)
         decided = [forfeit.pk for place, forfeit in book.forfeits.items() if place in places]
         TournamentForfeit.objects.filter(pk__in=decided).delete()
         # Who left in a round that is drawn anew has left before it.
@@ -121,7 +146,7 @@ def rewind(*, tournament: Tournament, round: str, by: User) -> int:
             tournament,
             Action.REWOUND,
             by,
-            _("Round %(round)s; void: %(matches)s.")
+            _("Round %(round)s; taken back: %(matches)s.")
             % {"round": round, "matches": ", ".join(str(link.match_id) for link in links) or "–"},
         )
         bring_on(tournament)
@@ -145,11 +170,15 @@ def rewound(book: Book, round: str) -> set[Place]:
         places |= unused
 
 
-def rerun(*, link: TournamentMatch, by: User, reason: str = "") -> None:
-    """Make a match void and play it again, with a new seed, if the event still needs it. Raises TournamentError."""
+def rerun(*, link: TournamentMatch, by: User, reason: str = "") -> bool:
+    """Take a match back and play it again, with a new seed, if the event still needs it; whether it became void.
+
+    Raises TournamentError.
+    """
     with transaction.atomic():
         tournament = locked_for(link.tournament, by)
         require(tournament, RUNNING, PAUSED, FINISHED)
+        check_repeats(tournament, by)
         current = (
             TournamentMatch.objects.filter(pk=link.pk, is_current=True)
             .exclude(match__status=Match.Status.VOID)
@@ -157,14 +186,15 @@ def rerun(*, link: TournamentMatch, by: User, reason: str = "") -> None:
             .first()
         )
         if current is None:
-            raise TournamentError("void", _("This match is void already."))
-        drop(current)
+            raise TournamentError("void", _("This match has been taken back already."))
+        is_void = take_back(current)
         TournamentForfeit.objects.filter(
             tournament=tournament, key=current.key, entries=current.entries
         ).delete()
         detail = _("Match %(match)d (%(key)s)") % {"match": current.match_id, "key": current.key}
         record(tournament, Action.RERUN, by, f"{detail}: {reason}" if reason else detail)
         bring_on(tournament)
+    return is_void
 
 
 def forfeit(*, tournament: Tournament, key: str, forfeits: Sequence[int], by: User) -> None:
@@ -175,6 +205,7 @@ def forfeit(*, tournament: Tournament, key: str, forfeits: Sequence[int], by: Us
     with transaction.atomic():
         tournament = locked_for(tournament, by)
         require(tournament, RUNNING, PAUSED, FINISHED)
+        check_repeats(tournament, by)
         state = Book(tournament).state()
         known = [match.entries for match in state.to_play if match.key == key]
         known += [entries for match, entries in state.used if match == key]

@@ -58,7 +58,7 @@ def start_or_cancel(tournament_id: int) -> bool:
 
 
 def begin(tournament: Tournament, by: User | None) -> None:
-    rows = list(tournament.entries.select_related("bot"))
+    rows = list(tournament.entries.filter(departure="").select_related("bot"))
     playing = Version.objects.playing().filter(bot__in=[row.bot_id for row in rows])
     version_of = {version.bot_id: version for version in playing}
     for row in rows:

@@ -1,15 +1,26 @@
+import dataclasses
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 
 from arena.accounts.deletion import delete_account
-from arena.models import LadderMatch, Tournament, TournamentEntry, TournamentForfeit, TournamentRecord
-from arena.services import hide_bot, rerun_match, tournaments
+from arena.models import (
+    LadderMatch,
+    Tournament,
+    TournamentEntry,
+    TournamentForfeit,
+    TournamentMatch,
+    TournamentRecord,
+)
+from arena.services import hide_bot, rerun_match, tournaments, void_match
 from arena.services.tournaments import TournamentError
+from arena.tournaments.exports import export_json
 from arena.tournaments.models import placeholder
 from arena.tournaments.reading import records_for, state_for
 from bots.models import Bot
 from matches.models import Match
-from matches.services import finish_match
+from matches.services import fail_attempt, finish_match
 from tests.arena.tournaments.events import (
     best_seed,
     current,
@@ -57,6 +68,102 @@ def test_who_is_disqualified_stands_last() -> None:
     assert event.records.get(action="disqualified").detail.endswith(": Two accounts")
 
 
+def test_of_two_who_leave_one_after_the_other_the_later_one_had_won_by_forfeit() -> None:
+    event = make_event(n=4)
+    for seed in (4, 1):
+        entry = entry_of_seed(event, seed)
+        tournaments.leave(entry=entry, by=entry.bot.owner)
+    assert (pairing(event, "M1-1")["how"], pairing(event, "M1-1")["winner"]) == (
+        "forfeit",
+        entry_of_seed(event, 1).pk,
+    )
+    event = play_out(event)
+    assert event.snapshot["winner"] == entry_of_seed(event, 2).pk
+    assert pairing(event, "M2-1")["how"] == "forfeit"
+
+
+def test_a_winner_who_is_disqualified_afterwards_loses_the_title_to_the_next() -> None:
+    event = play_out(make_event(n=4))
+    winner = entry_of_seed(event, 1)
+    with pytest.raises(TournamentError) as error:
+        tournaments.leave(entry=winner, by=winner.bot.owner)
+    assert error.value.code == "wrong_state"
+    tournaments.disqualify(entry=winner, by=event.organiser, reason="Two accounts")
+    event.refresh_from_db()
+    assert (event.state, event.winner) == (Tournament.State.FINISHED, entry_of_seed(event, 2))
+    assert placed(event) == [2, 3, 4, 1]
+
+
+def test_a_tie_that_a_disqualification_opens_is_played_out() -> None:
+    event = make_event("round-robin", 3, settings={"decided_places": 1})
+    first = entry_of_seed(event, 1)
+    # Everybody loses to seed 1, and seeds 2 and 3 are level in everything.
+    for link in waiting(event):
+        finish_with_equal_points(link, first.version_id)
+    tournaments.advance(tournament_id=event.pk)
+    event.refresh_from_db()
+    assert (event.state, event.winner) == (Tournament.State.FINISHED, first)
+    tournaments.disqualify(entry=first, by=event.organiser)
+    event.refresh_from_db()
+    assert (event.state, event.winner) == (Tournament.State.RUNNING, None)
+    assert [link.key for link in waiting(event)] == ["RX1-1"]
+    assert play_out(event).winner == entry_of_seed(event, 2)
+
+
+def finish_with_equal_points(link: TournamentMatch, winner: int | None) -> None:
+    """A result in which this version wins every game if it plays, else all games are shared."""
+    claim = make_claim(link.match)
+    ids = [version.pk for version in claim.versions]
+    record = make_record(claim.match, claim.versions)
+    games = [
+        dataclasses.replace(
+            game,
+            placing=tuple(2 if winner in ids and ids[one] != winner else 1 for one in game.participants),
+            totals=(50, 50),
+        )
+        for game in record.games
+    ]
+    assert finish_match(claim=claim, record=dataclasses.replace(record, games=tuple(games)))
+
+
+@pytest.mark.parametrize(
+    ("format", "n_before"),
+    [("single-elimination", 2), ("double-elimination", 5), ("swiss", 3), ("pods", 1), ("round-robin", 5)],
+)
+def test_who_withdraws_before_its_last_match_forfeits_that_alone(format: str, n_before: int) -> None:
+    event = make_event(format, 4, settings={"rounds": 2} if format in ("swiss", "pods") else {})
+    for _ in range(n_before):
+        finish(waiting(event)[0])
+        tournaments.advance(tournament_id=event.pk)
+    (last,) = waiting(event)
+    gone = min(TournamentEntry.objects.filter(pk__in=last.entry_ids), key=lambda entry: entry.seed or 0)
+    tournaments.leave(entry=gone, by=gone.bot.owner)
+    event = play_out(event)
+    assert event.state == Tournament.State.FINISHED
+    assert event.winner != gone
+    lost = next(row for row in event.snapshot["standings"] if row["entry"] == gone.pk)
+    assert lost["status"] == "withdrawn"
+    played = [link for link in current(event) if gone.pk in link.entry_ids]
+    assert played, "what it played before still counts"
+    assert {link.match.status for link in played} == {Match.Status.FINISHED}
+
+
+def test_the_last_one_who_is_left_has_won_and_cannot_leave() -> None:
+    event = make_event("double-elimination", 5)
+    for seed in (3, 1, 5, 2):
+        entry = entry_of_seed(event, seed)
+        tournaments.leave(entry=entry, by=entry.bot.owner)
+    last = entry_of_seed(event, 4)
+    event.refresh_from_db()
+    assert (event.state, event.winner) == (Tournament.State.FINISHED, last)
+    assert not waiting(event)
+    with pytest.raises(TournamentError):
+        tournaments.leave(entry=last, by=last.bot.owner)
+    tournaments.disqualify(entry=last, by=event.organiser)
+    event.refresh_from_db()
+    assert (event.state, event.winner) == (Tournament.State.FINISHED, None)
+
+
 def test_nobody_leaves_twice_and_nobody_else_decides(owner: User) -> None:
     event = make_event(n=4)
     entry = entry_of_seed(event, 3)
@@ -96,6 +203,17 @@ def test_a_pause_lets_nothing_begin_and_loses_nothing() -> None:
     assert pairing(event, links[0].key)["status"] == "decided"
     tournaments.resume(tournament=event, by=event.organiser)
     assert len(waiting(event)) == 5
+    assert play_out(event).state == Tournament.State.FINISHED
+
+
+def test_a_match_that_is_returned_to_the_queue_in_a_pause_waits_for_its_end() -> None:
+    event = make_event(n=2)
+    claim = make_claim(waiting(event)[0].match)
+    tournaments.pause(tournament=event, by=event.organiser)
+    assert fail_attempt(claim=claim, cause="host", detail="")
+    tournaments.bring_on_all()
+    assert not waiting(event)
+    tournaments.resume(tournament=event, by=event.organiser)
     assert play_out(event).state == Tournament.State.FINISHED
 
 
@@ -179,6 +297,22 @@ def test_a_round_is_rewound_with_all_that_hangs_on_it_and_it_is_recorded() -> No
     assert play_out(event).state == Tournament.State.FINISHED
 
 
+def test_a_group_stage_is_rewound_after_the_knock_out_has_begun() -> None:
+    event = make_event("groups-knockout", 6, settings={"groups": 2, "qualifiers": 1})
+    while not any(link.key.startswith("M") for link in waiting(event)):
+        finish(waiting(event)[0])
+        tournaments.advance(tournament_id=event.pk)
+    playing = make_claim(waiting(event)[0].match)
+    first = [link for link in current(event) if link.key.startswith("GA1-")]
+    tournaments.rewind(tournament=event, round="GA1", by=event.organiser)
+    assert Match.objects.get(pk=playing.match.pk).status == Match.Status.VOID
+    assert not finish_match(claim=playing, record=make_record(playing.match, playing.versions))
+    assert not {link.pk for link in first} & {link.pk for link in current(event)}
+    tournaments.resume(tournament=event, by=event.organiser)
+    assert play_out(event).state == Tournament.State.FINISHED
+    assert placed(event)[0] == 1
+
+
 def test_who_left_in_a_rewound_round_is_not_drawn_for_the_next() -> None:
     event = make_event("swiss", 4, settings={"rounds": 3})
     for _ in range(2):
@@ -210,6 +344,54 @@ def test_matches_count_for_the_ladder_that_the_organiser_chose() -> None:
     }
     play_out(make_event(n=4))
     assert LadderMatch.objects.count() == 3
+
+
+def test_an_organiser_cannot_choose_among_rated_results_by_having_matches_played_again(
+    operator: User,
+) -> None:
+    event = play_out(make_event(n=2, ladder=make_ladder()))
+    (first,) = current(event)
+    assert not tournaments.rerun(link=first, by=event.organiser)
+    assert Match.objects.get(pk=first.match_id).status == Match.Status.FINISHED
+    (again,) = waiting(event)
+    # What nobody has played yet tells nothing and is simply void.
+    assert tournaments.rerun(link=again, by=event.organiser)
+    event = play_out(event, worst_seed)
+    assert event.winner == entry_of_seed(event, 2)
+    tournaments.rewind(tournament=event, round="M1", by=event.organiser)
+    rated = LadderMatch.objects.filter(match__status=Match.Status.FINISHED)
+    assert rated.count() == 2
+    assert void_match(match=first.match), "operators can"
+    assert rated.count() == 1
+
+
+def test_an_organiser_cannot_have_matches_played_for_ever(settings: Any, operator: User) -> None:
+    event = make_event(n=2)
+    settings.QUOTA_TOURNAMENT_GAMES = 5
+    for _ in range(3):
+        finish(waiting(event)[0])
+        tournaments.rerun(link=current(event)[0], by=event.organiser)
+    for refused in (
+        lambda: tournaments.rerun(link=current(event)[0], by=event.organiser),
+        lambda: tournaments.pause(tournament=event, by=event.organiser),
+        lambda: tournaments.rewind(tournament=event, round="M1", by=event.organiser),
+        lambda: tournaments.forfeit(tournament=event, key="M1-1", forfeits=[], by=event.organiser),
+    ):
+        with pytest.raises(TournamentError) as error:
+            refused()
+        assert error.value.code == "too_many_repeats"
+    tournaments.rerun(link=current(event)[0], by=operator)
+    assert play_out(event).state == Tournament.State.FINISHED
+
+
+def test_a_match_between_others_than_are_paired_now_counts_no_longer() -> None:
+    event = play_out(make_event(n=4))
+    old = next(link for link in current(event) if link.key == "M2-1")
+    tournaments.rerun(link=next(link for link in current(event) if link.key == "M1-1"), by=event.organiser)
+    event = play_out(event, worst_seed)
+    found = {one["match"]: one["counts"] for one in export_json(event, ANYBODY)["matches"]}
+    assert found[old.match_id] is False
+    assert sorted(found.values()) == [False, True, True, True]
 
 
 def test_only_tables_of_the_ladders_size_count_for_it() -> None:

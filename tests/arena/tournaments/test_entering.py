@@ -6,12 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.formats import seeded_by_lot
+from arena.formats import FORMATS, seeded_by_lot
 from arena.models import Rating, RatingRun, Tournament
-from arena.services import sweep, tournaments
+from arena.services import hide_bot, sweep, tournaments, withdraw_bot
 from arena.services.tournaments import TournamentError
+from arena.tournaments.exports import export_json
 from arena.tournaments.reading import records_for
-from bots.models import Bot
+from bots.models import Bot, Version
 from tests.arena.tournaments.events import enter, make_entries, make_tournament, start
 from tests.make import make_bot, make_ladder, make_version
 from tests.people import ANYBODY
@@ -117,6 +118,104 @@ def test_before_the_start_a_bot_can_leave_and_return() -> None:
     assert not event.entries.exists()
     enter(event, version)
     assert event.entries.count() == 1
+
+
+def test_who_comes_and_goes_before_the_start_leaves_no_trace_in_the_record() -> None:
+    event = make_tournament()
+    version = make_version()
+    for _ in range(3):
+        tournaments.leave(entry=enter(event, version), by=version.bot.owner)
+    assert [one.action for one in event.records.all()] == ["created"]
+    tournaments.leave(entry=enter(event, version), by=event.organiser)
+    assert [one.action for one in event.records.all()] == ["created", "withdrawn"]
+
+
+def test_who_is_disqualified_before_the_start_does_not_come_back_and_takes_no_place() -> None:
+    event = make_tournament(most_entries=2, seeding="hand")
+    out, stays = make_entries(event, 2)
+    tournaments.disqualify(entry=out, by=event.organiser, reason="Two accounts")
+    assert refused_entry(event, out.bot, out.bot.owner) == "disqualified"
+    (late,) = make_entries(event, 1)
+    tournaments.order_by_hand(tournament=event, order=[late.pk, stays.pk], by=event.organiser)
+    start(event)
+    seeds = event.entries.order_by("pk").values_list("seed", "departure")
+    assert list(seeds) == [(None, "disqualified"), (2, ""), (1, "")]
+    assert {row["entry"] for row in event.snapshot["standings"]} == {stays.pk, late.pk}
+    assert len(export_json(event, ANYBODY)["entries"]) == 3
+
+
+def test_a_version_that_is_withdrawn_rejected_or_suspended_before_the_close_does_not_play() -> None:
+    event = make_tournament()
+    stays = make_entries(event, 2)
+    gone, suspended, hidden = make_entries(event, 3)
+    withdraw_bot(bot=gone.bot)
+    Version.objects.filter(bot=suspended.bot).update(suspended_at=timezone.now())
+    hide_bot(bot=hidden.bot, is_hidden=True)
+    make_version(bot=stays[0].bot, status=Version.Status.REJECTED)
+    start(event)
+    assert set(event.entries.exclude(seed=None)) == set(stays)
+    assert {one.version.number for one in event.entries.exclude(seed=None) if one.version} == {1}
+
+
+def test_terms_may_change_until_the_start_and_what_changed_is_recorded(owner: User, rival: User) -> None:
+    event = make_tournament("swiss", organiser=owner, most_entries=8)
+    make_entries(event, 4)
+    later = timezone.now() + timedelta(days=1)
+    tournaments.edit_tournament(
+        tournament=event, by=owner, name="Winter cup", settings={"rounds": 2}, closes_at=later
+    )
+    event.refresh_from_db()
+    assert (event.name, event.closes_at, event.settings["rounds"]) == ("Winter cup", later, 2)
+    assert event.settings["deals"] == 1, "what is left out stays"
+    record = event.records.get(action="edited")
+    assert record.by == owner
+    for words in ("name: Autumn cup → Winter cup", "rounds: 0 → 2", later.isoformat()):
+        assert words in record.detail
+    tournaments.edit_tournament(tournament=event, by=owner, name="Winter cup")
+    assert event.records.filter(action="edited").count() == 1, "nothing changed"
+    tournaments.edit_tournament(tournament=event, by=owner, format="single-elimination")
+    event.refresh_from_db()
+    assert event.settings == FORMATS["single-elimination"].checked({})
+    with pytest.raises(TournamentError) as error:
+        tournaments.edit_tournament(tournament=event, by=rival, name="Mine")
+    assert error.value.code == "forbidden"
+    start(event)
+    with pytest.raises(TournamentError) as error:
+        tournaments.edit_tournament(tournament=event, by=owner, name="Too late")
+    assert error.value.code == "wrong_state"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"most_entries": 3}, "most_entries"),
+        ({"name": "x"}, "name"),
+        ({"settings": {"rounds": 99}}, "settings.rounds"),
+        ({"closes_at": timezone.now() - timedelta(days=1)}, "closes_at"),
+        ({"embargo_until": timezone.now() - timedelta(days=1)}, "embargo_until"),
+        ({"format": "darts"}, "format"),
+    ],
+)
+def test_a_change_that_cannot_be_changes_nothing(change: dict[str, Any], field: str) -> None:
+    event = make_tournament("swiss")
+    make_entries(event, 4)
+    before = Tournament.objects.values().get()
+    with pytest.raises(TournamentError) as error:
+        tournaments.edit_tournament(tournament=event, by=event.organiser, **change)
+    assert error.value.field == field
+    assert Tournament.objects.values().get() == before
+
+
+def test_an_edited_event_stays_within_quotas_and_keeps_its_ladder_free_of_secrets(settings: Any) -> None:
+    event = make_tournament(ladder=make_ladder())
+    settings.QUOTA_TOURNAMENT_GAMES = 100
+    with pytest.raises(TournamentError) as error:
+        tournaments.edit_tournament(tournament=event, by=event.organiser, settings={"deals": 200})
+    assert error.value.code == "too_large"
+    later = timezone.now() + timedelta(days=1)
+    with pytest.raises(TournamentError) as error:
+        tournaments.edit_tournament(tournament=event, by=event.organiser, embargo_until=later)
+    assert error.value.field == "ladder"
 
 
 def test_seeds_by_lot_are_those_of_the_seed_that_was_committed_to() -> None:
