@@ -6,6 +6,7 @@ Nothing here rings a worker or knows a ladder; `arena.services` wraps what must.
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import uuid
 from collections.abc import Mapping
@@ -23,8 +24,11 @@ from django.utils.translation import gettext as _
 
 from bots.leases import LeaseLost, lease_end
 from bots.models import DELETED, MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
-from bots.packages import PackageError, check_upload
+from bots.packages import PackageError, read_package
+from bots.sandbox.faults import SandboxError
 from bots.words import refusal
+
+logger = logging.getLogger(__name__)
 
 FIRST_RETRY_S = 5
 LAST_RETRY_S = 600
@@ -95,15 +99,18 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
     The same bytes for the same bot again are no new version: the old one is activated if it was ready, else
     returned as it is. A withdrawn bot comes back, unless the old version was rejected. Raises SubmissionError.
     """
-    filename = plain_filename(filename)
-    try:
-        check_upload(filename, content)
-    except PackageError as error:
-        raise SubmissionError(error.code, refusal(error), "file") from error
     if not is_name(name):
         raise SubmissionError(
             "bad_name", _("A name has 2 to 32 letters, digits, “-” and “_”, and nothing else."), "name"
         )
+    filename = plain_filename(filename)
+    try:
+        read_package(filename, content)
+    except PackageError as error:
+        raise SubmissionError(error.code, refusal(error), "file") from error
+    except SandboxError:
+        # Its check reads it again, and waits until that can be done.
+        logger.exception("An upload of %d bytes could not be read", len(content))
     sha256 = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
         lock_owner(owner)

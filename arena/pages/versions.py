@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,11 +12,15 @@ from django.utils.translation import gettext as _
 
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
+from arena.pages.listings import listings
 from arena.selectors import bots as selectors
 from arena.selectors.matches import version_matches
 from bots.models import Package, Version
 from bots.packages import PackageError, read_package
+from bots.sandbox.faults import SandboxError
 from bots.words import refusal, rejection
+
+logger = logging.getLogger(__name__)
 
 
 def get_version(request: HttpRequest, name: str, number: int) -> Version:
@@ -86,7 +92,7 @@ def readable_package(request: HttpRequest, version: Version) -> Package:
 
 @methods("GET")
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """The code as text on a page of ours; what cannot be read as text is named with its size."""
+    """The code as text on a page of ours; what cannot be shown as text is named with its size."""
     version = get_version(request, name, number)
     package = readable_package(request, version)
     content = bytes(package.content)
@@ -95,19 +101,20 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
         problem = ""
     except PackageError as error:
         files, problem = {}, refusal(error)
-    shown = [(path, _text(data), len(data)) for path, data in sorted(files.items())]
+    except SandboxError:
+        logger.exception("%s: its package could not be read", version)
+        files, problem = {}, _("something broke on our side. Try again later, or download it.")
     return render(
         request,
         "arena/source.html",
-        {"version": version, "bot": version.bot, "files": shown, "problem": problem, "size": len(content)},
+        {
+            "version": version,
+            "bot": version.bot,
+            "files": listings(files),
+            "problem": problem,
+            "size": len(content),
+        },
     )
-
-
-def _text(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 @methods("GET")

@@ -10,7 +10,7 @@ from typing import Final
 
 from bots.house import HOUSE, house_source
 from bots.packages import MAX_UPLOAD_BYTES, PackageError, read_package, to_program
-from bots.sandbox.faults import quote_line
+from bots.sandbox.faults import SandboxError, quote_line
 from bots.sandbox.runtimes import Program
 
 _SUFFIXES: Final = (".py", ".zip")
@@ -69,8 +69,8 @@ def _find(name: str) -> Entrant:
 def _read(name: str, filename: str, content: bytes) -> Entrant:
     try:
         package = read_package(filename, content)
-    except PackageError as error:
-        raise UnknownBot(f"{_shown(name)} cannot play. {error.sentence}") from error
+    except (PackageError, SandboxError) as error:
+        raise UnknownBot(f"{_shown(name)} cannot play. {error}") from error
     return Entrant(quote_line(name.encode(errors="replace")), to_program(package), package.sha256)
 
 

@@ -1,0 +1,110 @@
+"""Opening a zip where a crash or an exhausted limit harms nobody: in a process that has nothing and may use little."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from bots.packages import zips
+from bots.packages.refusals import PackageError
+from bots.sandbox.faults import SandboxError, quote_line
+
+# A busy host may need long for what takes milliseconds; the limit that counts is of CPU time, and the process's own.
+_WALL_S: Final = 60.0
+_READER: Final = str(Path(zips.__file__).resolve())
+# As root we read as nobody that owns anything. Sandboxes run under the numbers that follow.
+_USER = 64000
+# What an upload can do to the reader: exhaust the CPU time or crash the interpreter.
+_UPLOADS_DOING = {
+    signal.SIGXCPU,
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGILL,
+    signal.SIGFPE,
+    signal.SIGABRT,
+}
+
+
+def unzip_apart(content: bytes) -> dict[str, bytes]:
+    """The files of a zip by path.
+
+    Raises PackageError for what is wrong with the zip, and SandboxError where the reader failed through no fault of
+    the zip's. Nothing that the reader says is believed before it was looked at.
+    """
+    status, answer, complaint = _run(content)
+    if status == zips.OUT_OF_MEMORY or -status in _UPLOADS_DOING:
+        raise PackageError("unreadable_zip", seconds=zips.CPU_S, memory=zips.MEMORY_MIB)
+    if status:
+        last = complaint.strip().rpartition(b"\n")[2]
+        raise SandboxError(
+            f"The reader of zips ended with status {status}: {quote_line(last) or 'it said nothing.'}"
+        )
+    line, _, data = answer.partition(b"\n")
+    try:
+        said = json.loads(line)
+        if "code" in said:
+            raise _refusal(said["code"], said["facts"])
+        return _files(said["files"], data)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise SandboxError(f"The reader of zips answered “{quote_line(line)}”.") from error
+
+
+def _run(content: bytes) -> tuple[int, bytes, bytes]:
+    """The reader's exit status (negative for a signal), what it wrote, and its standard error.
+
+    Files in memory instead of pipes: nobody waits for anybody, and the reader's own limit bounds what it writes.
+    """
+    user = _USER if os.geteuid() == 0 else 0
+    argv = [sys.executable, "-I", "-S", "-B", _READER, str(user)]
+    try:
+        with ExitStack() as stack:
+            sent, answer, complaint = (
+                stack.enter_context(open(os.memfd_create(name), "r+b"))
+                for name in ("zip", "answer", "complaint")
+            )
+            sent.write(content)
+            sent.seek(0)
+            done = subprocess.run(
+                argv,
+                stdin=sent,
+                stdout=answer,
+                stderr=complaint,
+                env={},
+                cwd="/",
+                timeout=_WALL_S,
+                check=False,
+            )
+            answer.seek(0)
+            complaint.seek(0)
+            return done.returncode, answer.read(zips.MOST_ANSWER_BYTES), complaint.read(zips.MEBIBYTE)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxError(f"The reader of zips cannot run: {error}") from error
+
+
+def _refusal(code: str, facts: dict[str, Any]) -> PackageError:
+    shown = {
+        name: f"“{quote_line(fact.encode(errors='backslashreplace'))[: zips.MAX_PATH_LENGTH]}”"
+        if name in {"path", "other"}
+        else fact
+        for name, fact in facts.items()
+    }
+    return PackageError(code, **shown)
+
+
+def _files(described: list[tuple[str, int]], data: bytes) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    at = 0
+    for path, size in described:
+        if size < 0 or not all(zips.PART.fullmatch(part) for part in path.split("/")):
+            raise ValueError(path, size)
+        files[path] = data[at : at + size]
+        at += size
+    if at != len(data) or len(files) != len(described) or zips.ENTRY not in files:
+        raise ValueError(at)
+    return files
