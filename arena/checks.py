@@ -86,7 +86,9 @@ def check_version(*, version_id: int, worker: str, launcher: Launcher | None = N
     if claim is None:
         return False
     try:
-        return judge(claim, launcher or SandboxLauncher())
+        is_judged = judge(claim, launcher or SandboxLauncher())
+        logger.info("%s: %s", claim.version, "a verdict was stored" if is_judged else "the lease was lost")
+        return is_judged
     except LeaseLost:
         logger.warning("%s: the lease of its check was lost", claim.version)
     except (InfrastructureFault, SandboxError) as fault:

@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,7 +27,10 @@ from matches.services import free_leases_of
 
 logger = logging.getLogger(__name__)
 
-MATCHES, CHECKS = "matches", "checks"
+MATCHES, CHECKS, HOUSEKEEPING = "matches", "checks", "housekeeping"
+QUEUES = (MATCHES, CHECKS, HOUSEKEEPING)
+# The queues whose workers make sandboxes.
+BOTS = (MATCHES, CHECKS)
 SWEEP = "sweep"
 BEAT_S = 10.0
 # A worker that has not been heard of for so long is thought dead, a sweep that old to have stopped.
@@ -86,6 +89,10 @@ def examine(*, n_processes: int, beside_checks: bool = False) -> Fitness:
     return _fitness
 
 
+def runs_bots(queues: Iterable[str]) -> bool:
+    return not set(BOTS).isdisjoint(queues)
+
+
 def memory_problems(found: Fitness, queues: Iterable[str]) -> list[str]:
     """A sentence for each thing that a worker of these queues has to refuse for want of memory."""
     problems: list[str] = []
@@ -113,6 +120,7 @@ class Heart:
         self.found = found
         self.lock = threading.Lock()
         self.connection: BaseDatabaseWrapper | None = None
+        self.is_stopped = False
 
     def start(self, *, began_at: datetime) -> None:
         """`began_at`: when the worker started; what it held before then, a dead predecessor of its name held."""
@@ -126,6 +134,8 @@ class Heart:
         beat: Callable[[], None] = partial(self.first_beat, began_at=began_at)
         while True:
             with self.lock:
+                if self.is_stopped:
+                    return
                 try:
                     beat()
                     beat = self.beat
@@ -133,6 +143,15 @@ class Heart:
                     logger.warning("The worker could not report", exc_info=True)
                     connection.close()
             time.sleep(BEAT_S)
+
+    def stop(self) -> None:
+        """The worker ends as it was asked to, and nobody need miss it."""
+        with self.lock:
+            self.is_stopped = True
+            try:
+                Pulse.objects.filter(name=self.name).delete()
+            except DatabaseError:
+                logger.warning("The worker could not take its leave", exc_info=True)
 
     def take_connection(self) -> BaseDatabaseWrapper:
         """This thread's connection, from now on shared with the thread that forks and has to close it."""
@@ -186,10 +205,19 @@ def forget_the_dead() -> None:
 # --- Reading ------------------------------------------------------------------------------------------------
 
 
-def living_workers(queue: str) -> list[Pulse]:
+def signs() -> list[Pulse]:
+    """All that workers and jobs have last reported, by name."""
+    return list(Pulse.objects.order_by("name"))
+
+
+def living_workers(queue: str, among: Iterable[Pulse] | None = None) -> list[Pulse]:
     """The workers of a queue that have been heard of lately, well or not."""
-    fresh = Pulse.objects.filter(kind=Pulse.Kind.WORKER, seen_at__gt=timezone.now() - SILENCE)
-    return [pulse for pulse in fresh if queue in pulse.detail.get("queues", [])]
+    since = timezone.now() - SILENCE
+    return [
+        sign
+        for sign in (signs() if among is None else among)
+        if sign.kind == Pulse.Kind.WORKER and sign.seen_at > since and queue in sign.detail.get("queues", [])
+    ]
 
 
 def n_match_workers() -> int:
@@ -205,16 +233,17 @@ def is_alive(*, queue: str, host: str) -> bool:
 def health() -> Health:
     """Database, sandbox and sweep, as one answer."""
     try:
-        reasons = [*worker_reasons(), *sweep_reasons()]
+        found = signs()
+        reasons = [*worker_reasons(found), *sweep_reasons(found)]
     except DatabaseError:
         logger.exception("The database does not answer")
         reasons = [_("The database does not answer.")]
     return Health(ok=not reasons, reasons=reasons)
 
 
-def worker_reasons() -> Iterable[str]:
-    for queue in (MATCHES, CHECKS):
-        workers = living_workers(queue)
+def worker_reasons(found: Sequence[Pulse]) -> Iterable[str]:
+    for queue in BOTS:
+        workers = living_workers(queue, found)
         if not workers:
             yield _("No worker is there for %(queue)s.") % {"queue": queue}
         for worker in workers:
@@ -222,8 +251,8 @@ def worker_reasons() -> Iterable[str]:
                 yield _("Worker %(name)s: %(problem)s") % {"name": worker.name, "problem": problem}
 
 
-def sweep_reasons() -> Iterable[str]:
-    sweep = Pulse.objects.filter(name=SWEEP).first()
+def sweep_reasons(found: Sequence[Pulse]) -> Iterable[str]:
+    sweep = next((sign for sign in found if sign.name == SWEEP), None)
     if sweep is None:
         yield _("The sweep has never run.")
     elif sweep.seen_at < timezone.now() - SILENCE:

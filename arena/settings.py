@@ -32,6 +32,13 @@ class Environment(environ.Env):
             raise ImproperlyConfigured(f"{name} is “{text[:40]}”: give a whole number, at least {least}.")
         return int(text)
 
+    def one_of(self, name: str, words: list[str]) -> str:
+        """One of these words; the first where the variable is missing or empty."""
+        text = os.environ.get(name, "").strip() or words[0]
+        if text not in words:
+            raise ImproperlyConfigured(f"{name} is “{text[:40]}”: give one of {', '.join(words)}.")
+        return text
+
 
 env = Environment()
 
@@ -97,6 +104,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "arena.middleware.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -341,7 +349,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
     # A probe from this machine speaks plain HTTP.
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
     SECURE_SSL_REDIRECT = env.bool("SSL_REDIRECT", default=True)
     SECURE_HSTS_SECONDS = env.whole("HSTS_SECONDS", 31_536_000)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -361,18 +369,43 @@ QUOTA_TOURNAMENT_GAMES = env.whole("QUOTA_TOURNAMENT_GAMES", 30_000)
 QUOTA_VERSIONS_A_DAY = env.whole("QUOTA_VERSIONS_A_DAY", 20)
 
 
+# --- Metrics ------------------------------------------------------------------------------------------------
+
+# Who may read /metrics: whoever sends it as a bearer token; nobody while it is empty.
+METRICS_TOKEN = secret("METRICS_TOKEN")
+
+# --- Logs ---------------------------------------------------------------------------------------------------
+
+
 def is_no_probe(record: logging.LogRecord) -> bool:
     """A health probe's 503 is an answer, said in its own words, and no error of the site."""
-    return getattr(getattr(record, "request", None), "path", None) != "/healthz"
+    return getattr(getattr(record, "request", None), "path", None) not in {"/healthz", "/readyz"}
 
 
+LOG_LEVEL = env.one_of("LOG_LEVEL", ["INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"])
+LOG_FORMAT = env.one_of("LOG_FORMAT", ["plain", "json"])
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"no_probe": {"()": "django.utils.log.CallbackFilter", "callback": is_no_probe}},
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["no_probe"]}
+    "filters": {
+        "no_probe": {"()": "django.utils.log.CallbackFilter", "callback": is_no_probe},
+        "ids": {"()": "arena.logs.AddIds"},
     },
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "formatters": {"plain": {"()": "arena.logs.Plain"}, "json": {"()": "arena.logs.Json"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "level": LOG_LEVEL,
+            "formatter": LOG_FORMAT,
+            "filters": ["no_probe", "ids"],
+        }
+    },
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {
+        # Django's own handlers would write some lines a second time, and mail others.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # What Celery says of each task it takes and ends, the tasks say with what they were about.
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+    },
 }

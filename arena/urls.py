@@ -78,6 +78,8 @@ urlpatterns = [
     path("api/v1/", include("arena.api.urls")),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics_page, name="metrics"),
 ]
 
 handler400 = "arena.pages.errors.bad_request"

@@ -9,19 +9,33 @@ from datetime import datetime
 from typing import Any
 
 from billiard import current_process
-from celery.signals import task_prerun, worker_init, worker_process_init, worker_ready
+from celery.signals import (
+    task_postrun,
+    task_prerun,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+)
 from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
-from arena import pulse
+from arena import logs, pulse
 
 PR_SET_PDEATHSIG = 1
+# What the argument of a task is.
+ROWS = {
+    "arena.tasks.play_match": ("match",),
+    "arena.tasks.check_version": ("version",),
+    "arena.tasks.advance_tournament": ("tournament",),
+}
 
 # Of the worker's main process, and inherited by its children.
 _main_pid: int | None = None
 _began_at: datetime | None = None
 _queues: frozenset[str] = frozenset()
+_heart: pulse.Heart | None = None
 
 
 @worker_init.connect
@@ -30,7 +44,7 @@ def examine_worker(sender: Any, **kwargs: Any) -> None:
     global _main_pid, _began_at, _queues
     _main_pid, _began_at = os.getpid(), timezone.now()
     _queues = frozenset(sender.app.amqp.queues.consume_from)
-    if runs_bots():
+    if pulse.runs_bots(_queues):
         # Of an embedded arena; elsewhere each worker has a host or container of its own, or is told its processes.
         beside_checks = settings.EMBEDDED and pulse.CHECKS not in _queues
         pulse.examine(n_processes=sender.concurrency, beside_checks=beside_checks)
@@ -38,13 +52,20 @@ def examine_worker(sender: Any, **kwargs: Any) -> None:
 
 @worker_ready.connect
 def start_heart(sender: Any, **kwargs: Any) -> None:
-    heart = pulse.Heart(
+    global _heart
+    _heart = pulse.Heart(
         name=sender.hostname,
         queues=_queues,
-        concurrency=sender.controller.concurrency,
-        found=pulse.fitness() if runs_bots() else None,
+        concurrency=sender.pool.num_processes,
+        found=pulse.fitness() if pulse.runs_bots(_queues) else None,
     )
-    heart.start(began_at=_began_at or timezone.now())
+    _heart.start(began_at=_began_at or timezone.now())
+
+
+@worker_shutdown.connect
+def stop_heart(**kwargs: Any) -> None:
+    if _heart is not None:
+        _heart.stop()
 
 
 @worker_process_init.connect
@@ -70,5 +91,13 @@ def drop_broken_connections(sender: Any, **kwargs: Any) -> None:
         close_old_connections()
 
 
-def runs_bots() -> bool:
-    return not _queues.isdisjoint({pulse.MATCHES, pulse.CHECKS})
+@task_prerun.connect
+def name_the_task(sender: Any, task_id: str, args: Any, **kwargs: Any) -> None:
+    """Every line from now on says which task wrote it, and about which row; Celery's own about a failure too."""
+    rows = dict(zip(ROWS.get(sender.name, ()), args, strict=False))
+    logs.begin(task=f"{sender.name.rpartition('.')[2]}[{task_id}]", **rows)
+
+
+@task_postrun.connect
+def forget_the_task(**kwargs: Any) -> None:
+    logs.end()

@@ -197,7 +197,14 @@ class Version(models.Model):
             models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_a_bot"),
             models.UniqueConstraint(fields=["bot", "package"], name="version_package_once_a_bot"),
         ]
-        indexes = [models.Index(fields=["status", "check_lease_until"], name="version_checks")]
+        indexes = [
+            models.Index(fields=["status", "check_lease_until"], name="version_checks"),
+            models.Index(
+                fields=["suspended_at"],
+                condition=models.Q(suspended_at__isnull=False),
+                name="version_suspended",
+            ),
+        ]
         permissions = [("view_private", "Can read sources, logs and notes of other people's bots")]
 
     def __str__(self) -> str:

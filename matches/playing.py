@@ -48,6 +48,7 @@ def play(*, claim: Claim, launcher: Launcher) -> bool:
         logger.warning("%s: the lease was lost, the attempt is dropped", match)
         return False
     except InfrastructureFault as fault:
+        logger.warning("%s: infrastructure fault, %s: %s", match, fault.cause, fault.detail)
         fail_attempt(claim=claim, cause=fault.cause, detail=fault.detail)
         return False
     except Exception as error:

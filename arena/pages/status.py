@@ -27,13 +27,22 @@ def live(request: HttpRequest) -> HttpResponse:
 
 
 def _state(request: HttpRequest) -> dict[str, object]:
-    pulses = selectors.pulses()
+    signs = pulse.signs()
+    queues = selectors.match_queues()
+    known = list(ladders())
+    attempts = selectors.recent_attempts()
     return {
         "health": pulse.health(),
-        "matches": selectors.match_queue(),
+        "matches": sum(queues.values(), selectors.Queue()),
+        "queues": [(ladder, queues[ladder.pk]) for ladder in known if ladder.pk in queues],
+        "other_queue": queues.get(None),
+        "n_attempts": sum(ended.n for ended in attempts),
+        "failures": [ended for ended in attempts if ended.is_failure],
+        "n_suspended": selectors.n_suspended(),
+        "disk": selectors.disk(),
         "checks": selectors.check_queue(),
-        "workers": pulses[Pulse.Kind.WORKER],
-        "jobs": pulses[Pulse.Kind.JOB],
-        "ladders": list(ladders()),
+        "workers": [sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
+        "jobs": [sign for sign in signs if sign.kind == Pulse.Kind.JOB],
+        "ladders": known,
         "last_finished": selectors.last_finished(request.user),
     }

@@ -1,22 +1,26 @@
-"""What the arena is doing: queues, workers, periodic jobs, and the software's version."""
+"""What the arena is doing, for the status page and the metrics: queues, attempts, workers, periodic jobs, disk."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Count, Min
+from django.db import connection
+from django.db.models import Count, F, Min, Q
+from django.utils import timezone
 
-from arena.models import Pulse
 from bots.models import Version
-from matches.models import Match
+from matches.models import Attempt, Match
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
+
+RECENT = timedelta(hours=1)
 
 
 @cache
@@ -34,62 +38,134 @@ def software_version() -> str:
 class Queue:
     """How many rows wait, run or are parked, and since when the oldest one waits."""
 
-    n_waiting: int
-    n_running: int
-    n_parked: int
-    oldest: datetime | None
+    n_waiting: int = 0
+    n_running: int = 0
+    n_parked: int = 0
+    oldest: datetime | None = None
+
+    def __add__(self, other: Queue) -> Queue:
+        return Queue(
+            self.n_waiting + other.n_waiting,
+            self.n_running + other.n_running,
+            self.n_parked + other.n_parked,
+            min(filter(None, [self.oldest, other.oldest]), default=None),
+        )
+
+
+def match_queues() -> dict[int | None, Queue]:
+    """By ladder's id; None has the matches that count for no ladder. A ladder without any has no entry."""
+    rows = (
+        Match.objects.filter(status__in=[Match.Status.QUEUED, Match.Status.RUNNING, Match.Status.PARKED])
+        .values_list("ladder_match__ladder", "status")
+        .annotate(n=Count("pk"), oldest=Min("created_at"))
+    )
+    found: dict[int | None, Queue] = {}
+    for ladder_id, status, n, oldest in rows:
+        part = {
+            Match.Status.QUEUED: Queue(n_waiting=n, oldest=oldest),
+            Match.Status.RUNNING: Queue(n_running=n),
+            Match.Status.PARKED: Queue(n_parked=n),
+        }[Match.Status(status)]
+        found[ladder_id] = found.get(ladder_id, Queue()) + part
+    return found
 
 
 def match_queue() -> Queue:
-    rows = {
-        row["status"]: row
-        for row in Match.objects.filter(
-            status__in=[Match.Status.QUEUED, Match.Status.RUNNING, Match.Status.PARKED]
-        )
-        .values("status")
-        .annotate(n=Count("pk"), oldest=Min("created_at"))
-    }
-
-    def n(status: str) -> int:
-        return rows[status]["n"] if status in rows else 0
-
-    waiting = rows.get(Match.Status.QUEUED)
-    return Queue(
-        n_waiting=n(Match.Status.QUEUED),
-        n_running=n(Match.Status.RUNNING),
-        n_parked=n(Match.Status.PARKED),
-        oldest=waiting["oldest"] if waiting else None,
-    )
+    """All matches together."""
+    return sum(match_queues().values(), Queue())
 
 
 def check_queue() -> Queue:
-    rows = {
-        row["status"]: row
-        for row in Version.objects.filter(
+    rows = (
+        Version.objects.filter(
             status__in=[Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
         )
-        .values("status")
+        .values_list("status")
         .annotate(n=Count("pk"), oldest=Min("created_at"))
-    }
-
-    def n(status: str) -> int:
-        return rows[status]["n"] if status in rows else 0
-
-    waiting = rows.get(Version.Status.RECEIVED)
-    return Queue(
-        n_waiting=n(Version.Status.RECEIVED),
-        n_running=n(Version.Status.CHECKING),
-        n_parked=n(Version.Status.PARKED),
-        oldest=waiting["oldest"] if waiting else None,
     )
+    queue = Queue()
+    for status, n, oldest in rows:
+        queue += {
+            Version.Status.RECEIVED: Queue(n_waiting=n, oldest=oldest),
+            Version.Status.CHECKING: Queue(n_running=n),
+            Version.Status.PARKED: Queue(n_parked=n),
+        }[Version.Status(status)]
+    return queue
 
 
-def pulses() -> dict[str, list[Pulse]]:
-    """The signs of life by kind."""
-    found: dict[str, list[Pulse]] = {kind: [] for kind in Pulse.Kind.values}
-    for pulse in Pulse.objects.order_by("name"):
-        found[pulse.kind].append(pulse)
-    return found
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How many attempts of the last hour ended so; the cause is empty where nothing went wrong."""
+
+    outcome: Attempt.Outcome
+    cause: str
+    n: int
+
+    @property
+    def is_failure(self) -> bool:
+        return self.outcome in {Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST}
+
+
+def recent_attempts() -> list[Ended]:
+    """The attempts at matches that have ended within the last hour, by outcome and cause."""
+    ended = [outcome for outcome in Attempt.Outcome if outcome != Attempt.Outcome.RUNNING]
+    rows = (
+        Attempt.objects.filter(outcome__in=ended, ended_at__gt=timezone.now() - RECENT)
+        .values_list("outcome", "cause")
+        .annotate(n=Count("pk"))
+        .order_by("outcome", "cause")
+    )
+    return [Ended(Attempt.Outcome(outcome), cause, n) for outcome, cause, n in rows]
+
+
+def oldest_unrated() -> dict[int, datetime]:
+    """By ladder's id: when the first match ended, within the last hour, that its published ratings do not know of.
+
+    Ratings that are behind for longer are behind for an hour, as long as matches are played.
+    """
+    run_at = F("match__ladder_match__ladder__current_run__created_at")
+    rows = (
+        Attempt.objects.filter(
+            Q(match__ladder_match__ladder__current_run=None) | Q(ended_at__gt=run_at),
+            outcome=Attempt.Outcome.FINISHED,
+            ended_at__gt=timezone.now() - RECENT,
+            match__status=Match.Status.FINISHED,
+            match__ladder_match__isnull=False,
+        )
+        .values_list("match__ladder_match__ladder")
+        .annotate(since=Min("ended_at"))
+    )
+    return dict(rows)
+
+
+def n_suspended() -> int:
+    """Versions that are out of play until an operator has looked."""
+    return Version.objects.filter(suspended_at__isnull=False).count()
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """Of the file system of DATA_DIR, as far as it is there, in bytes."""
+
+    free: int
+    total: int
+
+
+def disk() -> Disk:
+    found = shutil.disk_usage(
+        next(path for path in [settings.DATA_DIR, *settings.DATA_DIR.parents] if path.exists())
+    )
+    return Disk(free=found.free, total=found.total)
+
+
+def database_bytes() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_database_size(current_database())"
+            if connection.vendor == "postgresql"
+            else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def last_finished(user: User | AnonymousUser) -> Match | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 
-from arena import pulse
+from arena import logs, pulse
 from arena.bells import ring_pairing, ring_tournament_of
 from bots.sandbox.launcher import SandboxLauncher
 from matches.models import Match
@@ -26,7 +27,16 @@ def play_queued_match(*, match_id: int, worker: str) -> bool:
     claim = claim_match(match_id=match_id, worker=worker, match_mib=fitness.match_mib)
     if claim is None:
         return False
-    is_finished = play(claim=claim, launcher=SandboxLauncher())
+    began = time.monotonic()
+    with logs.about(match=match_id, versions=[version.pk for version in claim.versions]):
+        is_finished = play(claim=claim, launcher=SandboxLauncher())
+        logger.info(
+            "%s: attempt %d %s after %.1f s",
+            claim.match,
+            claim.attempt.number,
+            "finished" if is_finished else "failed",
+            time.monotonic() - began,
+        )
     if is_finished:
         ring_tournament_of(claim.match)
     if is_queue_low():

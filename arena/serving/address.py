@@ -123,18 +123,18 @@ def site_name(address: Address, allowed_hosts: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Health:
-    """What /healthz said, or why it said nothing."""
+    """What /healthz or /readyz said, or why it said nothing."""
 
     is_well: bool
     reasons: Sequence[str]
 
 
-def probe(address: Address, name: str, timeout_s: float = 2.0) -> Health:
-    """Asks /healthz under one of the names that the site answers to, as a proxy with HTTPS in front would."""
+def probe(address: Address, name: str, timeout_s: float = 2.0, path: str = "/healthz") -> Health:
+    """Asks the path under one of the names that the site answers to, as a proxy with HTTPS in front would."""
     target = Address(address.url.removeprefix("http://").rpartition(":")[0].strip("[]"), address.port)
     connection = http.client.HTTPConnection(target.host, target.port, timeout=timeout_s)
     try:
-        connection.request("GET", "/healthz", headers={"Host": name, "X-Forwarded-Proto": "https"})
+        connection.request("GET", path, headers={"Host": name, "X-Forwarded-Proto": "https"})
         response = connection.getresponse()
         body = response.read(65536)
     except (OSError, http.client.HTTPException) as error:
@@ -147,4 +147,4 @@ def probe(address: Address, name: str, timeout_s: float = 2.0) -> Health:
         reasons = [str(reason) for reason in json.loads(body)["reasons"]]
     except (ValueError, KeyError, TypeError):
         reasons = []
-    return Health(False, reasons or [f"/healthz answered {response.status}"])
+    return Health(False, reasons or [f"{path} answered {response.status}"])

@@ -24,7 +24,6 @@ def arena_programs(
         # Celery warns of root because of pickled messages, which we refuse; bots never run as root.
         "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges",
     }
-    level = common["LOG_LEVEL"]
 
     def program(name: str, *words: str, fds: tuple[int, ...] = (), plays: bool = False) -> Program:
         # PostgreSQL shows by this name whose a connection is.
@@ -40,23 +39,20 @@ def arena_programs(
 
     def worker(queue: str, *words: str, plays: bool) -> Program:
         options = ("-Q", queue, "-n", f"{queue}@%h", "--without-gossip", "--without-mingle", *words)
-        command = ("celery", "-q", "-A", "arena", "worker", "-l", level, *options)
+        command = ("celery", "-q", "-A", "arena", "worker", *options)
         return program(f"the {queue} worker", *command, plays=plays)
 
     web = f"""--bind fd://{listener} --workers 2 --worker-class gthread --threads 4 --timeout 60
-        --graceful-timeout 2 --max-requests 5000 --max-requests-jitter 500 --no-control-socket"""
+        --graceful-timeout 2 --max-requests 5000 --max-requests-jitter 500 --no-control-socket
+        --logger-class arena.serving.gunicorn_logs.Logger"""
     return [
-        program(
-            "the web server",
-            *("gunicorn", "arena.wsgi", *web.split(), "--log-level", level.lower()),
-            fds=(listener,),
-        ),
+        program("the web server", "gunicorn", "arena.wsgi", *web.split(), fds=(listener,)),
         worker("matches", "--concurrency", str(match_workers), plays=True),
         worker("checks", "--concurrency", "1", plays=True),
         worker("housekeeping", "--pool", "solo", plays=False),
         program(
             "beat",
-            *("celery", "-q", "-A", "arena", "beat", "-l", level, "--pidfile", ""),
+            *("celery", "-q", "-A", "arena", "beat", "--pidfile", ""),
             *("--schedule", str(data_dir / "beat-schedule")),
         ),
     ]

@@ -12,12 +12,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from arena.models import Pulse
-from arena.pulse import is_alive
+from arena.pulse import QUEUES, is_alive
 from arena.serving.address import probe, read_address, site_name
 
 # Every periodic job runs several times in this.
 BEAT_WITHIN = timedelta(minutes=2)
-QUEUES = ("matches", "checks", "housekeeping")
 
 
 class Command(BaseCommand):
@@ -29,7 +28,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, part: str, **options: Any) -> None:
         if part == "web":
             address = read_address("127.0.0.1", os.environ.get("PORT", "8000"))
-            state = probe(address, site_name(address, settings.ALLOWED_HOSTS))
+            # Whether the workers live is no matter of this part's.
+            state = probe(address, site_name(address, settings.ALLOWED_HOSTS), path="/readyz")
             if not state.is_well:
                 raise CommandError("; ".join(state.reasons))
         elif part == "beat":

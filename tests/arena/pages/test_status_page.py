@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,8 @@ from django.utils import timezone
 
 from arena.models import Pulse
 from arena.pulse import Health
+from bots.models import Version
+from matches.models import Attempt
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_match, make_version
 
@@ -69,7 +72,7 @@ def test_an_unreachable_database_is_a_reason_and_no_crash(
     def broken(*args: object, **kwargs: object) -> None:
         raise DatabaseError("no such server")
 
-    monkeypatch.setattr(Pulse.objects, "filter", broken)
+    monkeypatch.setattr(Pulse.objects, "order_by", broken)
     response = client.get("/healthz")
     assert response.status_code == 503
     assert "no such server" not in response.content.decode()
@@ -111,3 +114,23 @@ def test_the_status_page_tells_each_workers_sandbox_in_words(site: Site, client:
 
 def test_no_worker_at_all_is_said(site: Site, client: Client) -> None:
     assert "No worker has shown itself" in words(client.get("/status/").content.decode())
+
+
+def test_it_tells_queues_by_ladder_and_what_failed_within_the_hour(site: Site, client: Client) -> None:
+    make_match(site.duel, [site.house[0], site.house[1]])
+    failed = make_match(site.duel, [site.house[0], site.house[1]], status="running")
+    Attempt.objects.filter(match=failed).delete()
+    Attempt.objects.create(
+        match=failed,
+        number=1,
+        token=uuid.uuid4(),
+        worker="w",
+        outcome="infrastructure",
+        cause="lag",
+        ended_at=timezone.now(),
+    )
+    Version.objects.filter(pk=site.house[0].pk).update(suspended_at=timezone.now())
+    text = words(client.get("/status/").content.decode())
+    assert f"{site.duel.title} 1 1 0" in text
+    assert "infrastructure fault (lag) 1" in text
+    assert "Versions suspended 1" in text

@@ -63,10 +63,10 @@ def test_the_manual_explains_each_reason_in_the_words_that_are_said(monkeypatch:
     make_sweep(seconds_ago=120)
     (late,) = set(health().reasons) - set(nothing_there)
 
-    def away(queue: str) -> list[Pulse]:
+    def away() -> list[Pulse]:
         raise DatabaseError("gone")
 
-    monkeypatch.setattr(pulse, "living_workers", away)
+    monkeypatch.setattr(pulse, "signs", away)
     for reason in [*nothing_there, late.replace("120", "…"), *health().reasons]:
         assert reason.replace("checks", "matches") in manual
 
@@ -84,10 +84,10 @@ def test_a_worker_that_refuses_matches_says_why() -> None:
 
 
 def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(queue: str) -> list[Pulse]:
+    def away() -> list[Pulse]:
         raise DatabaseError("gone")
 
-    monkeypatch.setattr(pulse, "living_workers", away)
+    monkeypatch.setattr(pulse, "signs", away)
     assert health().reasons == ["The database does not answer."]
 
 
@@ -222,3 +222,12 @@ def test_no_connection_of_the_heart_is_open_while_the_worker_forks() -> None:
         leave.set()
         thread.join()
     assert Pulse.objects.filter(name="matches@here").exists()
+
+
+def test_a_worker_that_was_stopped_is_forgotten_and_reports_no_more() -> None:
+    heart = Heart(name="matches@here", queues=[MATCHES], concurrency=2, found=None)
+    heart.beat()
+    heart.stop()
+    assert not Pulse.objects.filter(name="matches@here").exists()
+    heart.run(timezone.now())
+    assert not Pulse.objects.filter(name="matches@here").exists()

@@ -1,0 +1,52 @@
+"""What every request gets: an id that its log lines carry, and one line when it is answered."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from arena import logs
+
+logger = logging.getLogger("arena.requests")
+
+HEADER = "X-Request-ID"
+_PROXYS_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
+# Asked every few seconds by machines.
+PROBES = {"/healthz", "/readyz", "/metrics"}
+# Their addresses may hold what lets somebody in, such as the key of a forgotten password.
+SECRETIVE = "/accounts/"
+
+
+class RequestIds:
+    """Gives each request an id: the one that our proxy sent as X-Request-ID, or a new one; the answer names it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        sent = request.headers.get(HEADER, "") if settings.PROXY_COUNT else ""
+        request_id = sent if _PROXYS_ID.fullmatch(sent) else uuid.uuid4().hex
+        request.log_id = request_id  # type: ignore[attr-defined]
+        began = time.monotonic()
+        with logs.about(request=request_id):
+            response = self.get_response(request)
+            response.headers[HEADER] = request_id
+            if request.path not in PROBES:
+                took_ms = round((time.monotonic() - began) * 1000)
+                logger.info(
+                    "%s %s: %d, %d ms", request.method, _address(request), response.status_code, took_ms
+                )
+        return response
+
+
+def _address(request: HttpRequest) -> str:
+    """The path without its query; of an address that may hold a secret, the pattern it matches."""
+    if not request.path.startswith(SECRETIVE):
+        return ascii(request.path)[1:-1]
+    return f"/{request.resolver_match.route}" if request.resolver_match else f"{SECRETIVE}…"
