@@ -102,10 +102,11 @@ def _check_source(source: bytes, path: str = "") -> None:
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
         raise PackageError("source_not_utf8" if path else "not_utf8", line=line, **where) from error
-    for number, line_text in enumerate(re.split(rb"\r\n?|\n", source, maxsplit=2)[:2], 1):
-        found = _CODING.match(line_text.removeprefix(b"\xef\xbb\xbf"))
+    lines = re.split(rb"\r\n?|\n", source.removeprefix(b"\xef\xbb\xbf"), maxsplit=2)
+    for number, text in enumerate(lines[:2], 1):
+        found = _CODING.match(text)
         if found and found[1].lower().replace(b"_", b"-") not in _UTF8:
             shown = f"“{quote_line(found[1][:MAX_PATH_LENGTH])}”"
             raise PackageError("coding", path=f"“{path or ENTRY}”", line=number, coding=shown)
-        if not _NO_CODE.match(line_text):
+        if not _NO_CODE.match(text):
             break

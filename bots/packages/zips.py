@@ -51,6 +51,8 @@ _DESCRIPTOR_FOLLOWS = 1 << 3
 _ENCRYPTED = 1 | 1 << 6 | 1 << 13
 _PATCH = 1 << 5
 _MUST_AGREE = _ENCRYPTED | _DESCRIPTOR_FOLLOWS | _PATCH
+# Of the format; a reader may refuse what asks for more.
+_NEWEST_VERSION = 63
 # Extra fields: 64-bit sizes, AES, and a name that other readers would take for the entry's own.
 _ZIP64, _AES_EXTRA, _UNICODE_PATH = 0x0001, 0x9901, 0x7075
 
@@ -75,6 +77,7 @@ class Entry(NamedTuple):
     """An entry as the directory describes it; `offset` is where its own description starts."""
 
     raw_name: bytes
+    version: int
     flags: int
     method: int
     crc: int
@@ -151,7 +154,7 @@ def _entries(content: bytes, start: int, end: int, count: int) -> Iterator[Entry
         if end - at < _CENTRAL.size:
             raise Refused("broken_zip")
         (
-            signature, _, _, flags, method, _, _, crc, packed, size,
+            signature, _, version, flags, method, _, _, crc, packed, size,
             n_name, n_extra, n_comment, disk, _, attributes, offset,
         ) = _CENTRAL.unpack_from(content, at)  # fmt: skip
         at += _CENTRAL.size
@@ -159,7 +162,9 @@ def _entries(content: bytes, start: int, end: int, count: int) -> Iterator[Entry
         at += n_name + n_extra + n_comment
         if signature != b"PK\x01\x02" or at > end:
             raise Refused("broken_zip")
-        entry = Entry(name, flags, method, crc, packed, size, attributes, offset, n_extra + n_comment)
+        entry = Entry(
+            name, version & 0xFF, flags, method, crc, packed, size, attributes, offset, n_extra + n_comment
+        )
         if 0xFFFFFFFF in (packed, size, offset) or disk == 0xFFFF:
             raise Refused("zip64")
         if disk:
@@ -212,7 +217,7 @@ def _check_entry(entry: Entry) -> None:
         raise Refused("disagree", path=name)
     if entry.is_folder and entry.size:
         raise Refused("full_folder", path=name)
-    if entry.method not in {_STORED, _DEFLATED} or entry.flags & _PATCH:
+    if entry.method not in {_STORED, _DEFLATED} or entry.flags & _PATCH or entry.version > _NEWEST_VERSION:
         raise Refused("method", path=name)
     if entry.n_extra > MAX_EXTRA_BYTES:
         raise Refused("long_extra", path=name, n=entry.n_extra, limit=MAX_EXTRA_BYTES)
@@ -272,7 +277,9 @@ def _data_start(content: bytes, entry: Entry, directory: int) -> int:
     at = entry.offset
     if directory - at < _LOCAL.size:
         raise Refused("broken_entry", path=entry.name)
-    signature, _, flags, method, _, _, crc, packed, size, n_name, n_extra = _LOCAL.unpack_from(content, at)
+    signature, version, flags, method, _, _, crc, packed, size, n_name, n_extra = _LOCAL.unpack_from(
+        content, at
+    )
     at += _LOCAL.size
     if signature != b"PK\x03\x04" or directory - at < n_name + n_extra:
         raise Refused("broken_entry", path=entry.name)
@@ -281,13 +288,16 @@ def _data_start(content: bytes, entry: Entry, directory: int) -> int:
     if n_extra > MAX_EXTRA_BYTES:
         raise Refused("long_extra", path=entry.name, n=n_extra, limit=MAX_EXTRA_BYTES)
     _check_extra(entry, content[at + n_name : at + n_name + n_extra])
-    # A writer that could not go back has left the numbers out here, and put them behind the data.
-    is_left_out = entry.flags & _DESCRIPTOR_FOLLOWS and not (crc or packed or size)
+    # A writer that could not go back has left out here what it did not know yet, and put it behind the data.
+    left_out = 0 if entry.flags & _DESCRIPTOR_FOLLOWS else None
     if (
         content[at : at + n_name] != entry.raw_name
+        or version & 0xFF > _NEWEST_VERSION
         or method != entry.method
         or (flags ^ entry.flags) & _MUST_AGREE
-        or not (is_left_out or (crc, packed, size) == (entry.crc, entry.packed, entry.size))
+        or crc not in (entry.crc, left_out)
+        or packed not in (entry.packed, left_out)
+        or size not in (entry.size, left_out)
     ):
         raise Refused("disagree", path=entry.name)
     return int(at + n_name + n_extra)

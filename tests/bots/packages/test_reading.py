@@ -161,6 +161,7 @@ def test_a_source_with_a_zip_behind_it_is_refused():
         (b"\xef\xbb\xbf# vim: set fileencoding=cp1252 :\n", 1),
         (b" \t\x0c# coding=utf-16\r\nx = 1", 1),
         (b"\r# coding: raw_unicode_escape\r", 2),
+        (b"\xef\xbb\xbf# bot\n# coding: latin-1\n", 2),
         (b"# coding: " + b"x" * 3000, 1),
     ],
 )
