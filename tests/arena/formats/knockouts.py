@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from arena.formats import FORMATS, Entry, How, Leaving, State
 from tests.arena.formats.events import by_chance, check_state, field, leave, play_out
 
 LIVES = {"single-elimination": 1, "double-elimination": 2}
+
+
+def subsets(n: int) -> Iterator[tuple[int, ...]]:
+    for count in range(n + 1):
+        yield from combinations(range(1, n + 1), count)
 
 
 def check_bracket(state: State, entries: Sequence[Entry]) -> None:

@@ -1,8 +1,7 @@
 """Single and double elimination: every pattern of withdrawals in small fields, random ones in large."""
 
 import random
-from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import product
 
 import pytest
 
@@ -19,15 +18,10 @@ from tests.arena.formats.events import (
     play_out,
     result,
 )
-from tests.arena.formats.knockouts import check_bracket, play_with
+from tests.arena.formats.knockouts import check_bracket, play_with, subsets
 
 SINGLE, DOUBLE = FORMATS["single-elimination"], FORMATS["double-elimination"]
 NAMES = ["single-elimination", "double-elimination"]
-
-
-def subsets(n: int) -> Iterator[tuple[int, ...]]:
-    for count in range(n + 1):
-        yield from combinations(range(1, n + 1), count)
 
 
 @pytest.mark.parametrize("name", NAMES)
