@@ -163,6 +163,37 @@ class BracketSerializer(serializers.Serializer[Any]):
     matches = BracketMatchSerializer(many=True)
 
 
+class EntryPairingSerializer(serializers.Serializer[Any]):
+    round = serializers.CharField(help_text="Its key.")
+    title = serializers.CharField()
+    bye = serializers.BooleanField(help_text="The entry sat out this round; there is no pairing then.")
+    pairing = serializers.JSONField(allow_null=True, help_text="As in `bracket/`.")
+
+
+class EntryDetailSerializer(TournamentEntrySerializer):
+    standing = serializers.SerializerMethodField(help_text="Its row of the standings.")
+    pairings = serializers.SerializerMethodField(help_text="What it has come to, in the order of the rounds.")
+    matches = serializers.SerializerMethodField()
+
+    class Meta(TournamentEntrySerializer.Meta):
+        fields = [*TournamentEntrySerializer.Meta.fields, "standing", "pairings", "matches"]
+
+    @extend_schema_field(StandingSerializer(allow_null=True))
+    def get_standing(self, entry: TournamentEntry) -> dict[str, Any] | None:
+        standing: dict[str, Any] | None = self.context["standing"]
+        return standing
+
+    @extend_schema_field(EntryPairingSerializer(many=True))
+    def get_pairings(self, entry: TournamentEntry) -> list[dict[str, Any]]:
+        pairings: list[dict[str, Any]] = self.context["pairings"]
+        return pairings
+
+    @extend_schema_field(BracketMatchSerializer(many=True))
+    def get_matches(self, entry: TournamentEntry) -> list[dict[str, Any]]:
+        matches: list[dict[str, Any]] = self.context["matches"]
+        return matches
+
+
 # What is sent
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db.models import Count, QuerySet
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -23,6 +23,7 @@ from arena.api.errors import Refused
 from arena.api.views import Filtered, text_parameter, visible_bot
 from arena.formats import FORMATS
 from arena.models import Tournament, TournamentEntry, TournamentMatch
+from arena.selectors.tournaments import N_ENTRIES
 from arena.services import tournaments
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
@@ -47,7 +48,7 @@ def acting(request: Request) -> User:
 
 
 def described() -> QuerySet[Tournament]:
-    return Tournament.objects.for_lists().annotate(n_entries=Count("entries")).order_by("-pk")
+    return Tournament.objects.for_lists().annotate(n_entries=N_ENTRIES).order_by("-pk")
 
 
 def texts(notes: list[dict[str, Any]]) -> list[str]:
@@ -87,7 +88,12 @@ class TournamentList(Filtered, generics.ListCreateAPIView[Tournament]):
     def get_permissions(self) -> list[Any]:
         return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
 
-    @extend_schema(parameters=[text_parameter("state", "", list(Tournament.State.values))])
+    @extend_schema(
+        parameters=[
+            text_parameter("state", "", list(Tournament.State.values)),
+            text_parameter("format", "", list(FORMATS)),
+        ]
+    )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
@@ -95,6 +101,8 @@ class TournamentList(Filtered, generics.ListCreateAPIView[Tournament]):
         found = described()
         if state := self.choice("state", list(Tournament.State.values)):
             found = found.filter(state=state)
+        if format := self.choice("format", list(FORMATS)):
+            found = found.filter(format=format)
         return found
 
     @extend_schema(request=forms.NewTournamentSerializer, responses={201: forms.TournamentSerializer})
@@ -160,6 +168,77 @@ class Entries(OfTournament):
         return Response(forms.TournamentEntrySerializer(entry).data, status=status.HTTP_201_CREATED)
 
 
+class EntryDetail(OfTournament):
+    """One entry: its version, its place, and its pairings."""
+
+    @extend_schema(operation_id="tournaments_entries_retrieve", responses=forms.EntryDetailSerializer)
+    def get(self, request: Request, pk: int, entry: int) -> Response:
+        """`standing` is null and `pairings` are empty where there are no results to show."""
+        tournament = self.tournament()
+        entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(request.user)
+        found = generics.get_object_or_404(entries.with_names(), pk=entry)
+        state = state_for(tournament, request.user)
+        standing, pairings, links = None, [], []
+        if state is not None:
+            rows = standing_rows(state, names_for(tournament, request.user))
+            standing = next((row for row in rows if row["entry"] == found.pk), None)
+            pairings = pairings_of(state, found.pk)
+            links = [link for link in links_of(tournament, request.user) if found.pk in link.entry_ids]
+        context = {
+            "standing": standing,
+            "pairings": pairings,
+            "matches": matches_as_json(state, links),
+        }
+        return Response(forms.EntryDetailSerializer(found, context=context).data)
+
+
+def pairings_of(state: dict[str, Any], entry: int) -> list[dict[str, Any]]:
+    """Every pairing that this entry has come to, and its byes as pairings of one, with the key of their round."""
+    found = []
+    for part in state["parts"]:
+        for round in part["rounds"]:
+            for pairing in round["pairings"]:
+                if any(slot["entry"] == entry for slot in pairing["slots"]):
+                    found.append(
+                        {"round": round["key"], "title": round["title"], "bye": False, "pairing": pairing}
+                    )
+            if entry in round["byes"]:
+                found.append({"round": round["key"], "title": round["title"], "bye": True, "pairing": None})
+    return found
+
+
+def standing_rows(state: dict[str, Any], names: dict[int, str]) -> list[dict[str, Any]]:
+    criteria = [criterion["name"] for criterion in state["criteria"]]
+    return [
+        {
+            **row,
+            "bot": names[row["entry"]],
+            "values": dict(zip(criteria, row["values"], strict=True)),
+            "notes": texts(row["notes"]),
+        }
+        for row in state["standings"]
+    ]
+
+
+def links_of(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentMatch]:
+    links = [link for found in matches_for(tournament, user).values() for link in found]
+    return sorted(links, key=lambda link: link.match_id)
+
+
+def matches_as_json(state: dict[str, Any] | None, links: Sequence[TournamentMatch]) -> list[dict[str, Any]]:
+    count = counting(state, links)
+    return [
+        {
+            "key": link.key,
+            "match": link.match_id,
+            "entries": link.entry_ids,
+            "status": link.match.status,
+            "counts": link.match_id in count,
+        }
+        for link in links
+    ]
+
+
 class Standings(OfTournament):
     """The standings, with the value of every tie-break."""
 
@@ -167,17 +246,7 @@ class Standings(OfTournament):
     def get(self, request: Request, pk: int) -> Response:
         """404 before the start, and under an embargo for all but the organiser and operators."""
         state = self.state()
-        names = names_for(self.tournament(), request.user)
-        criteria = [criterion["name"] for criterion in state["criteria"]]
-        rows = [
-            {
-                **row,
-                "bot": names[row["entry"]],
-                "values": dict(zip(criteria, row["values"], strict=True)),
-                "notes": texts(row["notes"]),
-            }
-            for row in state["standings"]
-        ]
+        rows = standing_rows(state, names_for(self.tournament(), request.user))
         found = {**state, "standings": rows, "notes": texts(state["notes"])}
         return Response(forms.StandingsSerializer(found).data)
 
@@ -189,18 +258,7 @@ class Bracket(OfTournament):
     def get(self, request: Request, pk: int) -> Response:
         """404 before the start, and under an embargo for all but the organiser and operators."""
         state, tournament = self.state(), self.tournament()
-        links = [link for found in matches_for(tournament, request.user).values() for link in found]
-        count = counting(state, links)
-        matches = [
-            {
-                "key": link.key,
-                "match": link.match_id,
-                "entries": link.entry_ids,
-                "status": link.match.status,
-                "counts": link.match_id in count,
-            }
-            for link in sorted(links, key=lambda link: link.match_id)
-        ]
+        matches = matches_as_json(state, links_of(tournament, request.user))
         names = {str(pk): name for pk, name in names_for(tournament, request.user).items()}
         return Response(forms.BracketSerializer({**state, "names": names, "matches": matches}).data)
 
@@ -245,6 +303,8 @@ class Step(OfTournament):
 
     permission_classes = [permissions.IsAuthenticated]
     serializer_class: type[BaseSerializer[Any]] | None = None
+    is_partial = False
+    """What is left out of the request stays as it is."""
 
     def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
         raise NotImplementedError
@@ -253,7 +313,7 @@ class Step(OfTournament):
         tournament = self.tournament()
         sent = {}
         if self.serializer_class is not None:
-            form = self.serializer_class(data=request.data)
+            form = self.serializer_class(data=request.data, partial=self.is_partial)
             form.is_valid(raise_exception=True)
             sent = form.validated_data
         with refusing():
@@ -266,6 +326,19 @@ class Step(OfTournament):
         return generics.get_object_or_404(
             entries.select_related("bot", "tournament"), pk=self.kwargs["entry"]
         )
+
+
+class Edit(Step):
+    serializer_class = forms.NewTournamentSerializer
+    is_partial = True
+
+    @extend_schema(request=forms.NewTournamentSerializer(partial=True), responses=forms.TournamentSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Change terms before the start. What is left out stays, within `settings` too while the format is the same."""
+        return self.do(request)
+
+    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        tournaments.edit_tournament(tournament=tournament, by=by, **sent)
 
 
 class Withdraw(Step):

@@ -1,14 +1,15 @@
 """An event's state, as `arena.formats.as_json` writes it, as pages draw it: parts, columns and cells, with their words.
 
 A bracket is drawn as columns of rows of equal height: a column has half the rows of the one before, or as many in every
-second round of a second bracket, so that each pairing stands between those that its entries come from.
+second round of a second bracket, so that each pairing stands between those that its entries come from. A large one is
+cut across into sections, each a bracket of its own, whose winners meet in what is left of the tree.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -40,6 +41,12 @@ HOW = {
     How.NOT_NEEDED: gettext_lazy("not needed"),
 }
 UNPLAYED = {How.BYE, How.WALK_OVER, How.EMPTY, How.NOT_NEEDED}
+# So many rows are seen at a glance; a taller bracket is cut into sections of SECTION_ROWS.
+TALLEST = 16
+SECTION_ROWS = 8
+# A longer table shows FIRST_ROWS, and the others when asked.
+LONGEST = 24
+FIRST_ROWS = 16
 LEFT = {"withdrawn": gettext_lazy("withdrawn"), "disqualified": gettext_lazy("disqualified")}
 
 
@@ -84,12 +91,23 @@ class Cell:
     lines: tuple[Line, ...]
     status: str
     how: str
+    """In words; `is_plain`: by the games of its match, as most are."""
+    is_plain: bool
     notes: tuple[str, ...]
     matches: tuple[Link, ...]
     is_quiet: bool
     is_pod: bool
     is_fed: bool
     """Somebody comes, or came, out of another pairing of this part."""
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        return tuple(line.entrant.id for line in self.lines if line.entrant)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Everything is known, and no worker has begun."""
+        return self.status == Status.PLAYING and not any(link.status == "running" for link in self.matches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +133,17 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a large bracket from which one entry comes: `winner` once it is known."""
+
+    number: int
+    columns: tuple[Column, ...]
+    winner: Entrant | None
+    n_decided: int
+    n_pairings: int
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row of standings. `place` is a range where it is one; `values`: text, whether it split the entry from the row
     above, and whether it is a number."""
@@ -132,14 +161,29 @@ class Table:
     """Title and explanation of each, and whether its values are numbers."""
     rows: tuple[Row, ...]
 
+    @property
+    def first(self) -> tuple[Row, ...]:
+        return self.rows if len(self.rows) <= LONGEST else self.rows[:FIRST_ROWS]
+
+    @property
+    def others(self) -> tuple[Row, ...]:
+        return self.rows[len(self.first) :]
+
+    def only(self, entry: int) -> Table:
+        """The table with the row of this entry alone."""
+        return replace(self, rows=tuple(row for row in self.rows if row.entrant.id == entry))
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A part. `is_bracket`: drawn as a tree; `is_second`: every second round has as many rows as the one before."""
+    """A part. `is_bracket`: drawn as a tree; `is_second`: every second round has as many rows as the one before.
+    `tree` is what is left of the columns behind the `sections` of a large bracket."""
 
     key: str
     title: str
     columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    tree: tuple[Column, ...]
     is_bracket: bool
     is_second: bool
     table: Table | None
@@ -147,6 +191,28 @@ class Drawing:
     @property
     def has_notes(self) -> bool:
         return any(column.has_notes for column in self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """Where an entry is in a round: at a pairing, or with a bye. `drawing` is the part's title."""
+
+    drawing: str
+    column: Column
+    cell: Cell | None
+
+
+def course(found: Sequence[Drawing], entry: int) -> list[Appearance]:
+    """Every round in which this entry appears, in order."""
+    return [
+        Appearance(drawing.title, column, cell)
+        for drawing in found
+        for column in drawing.columns
+        for cell in (
+            *(cell for cell in column.pairings if entry in cell.entries),
+            *(None for entrant in column.byes if entrant.id == entry),
+        )
+    ]
 
 
 def said(note: Json) -> str:
@@ -211,14 +277,47 @@ def _drawing(
                 is_straight=heights[index + 1 : index + 2] == [n_rows],
             )
         )
+    is_bracket = part["kind"] != PartKind.ROUNDS
+    sections, tree = cut(columns) if is_bracket else ((), tuple(columns))
     return Drawing(
         key=part["key"],
         title=_(part["title"]),
         columns=tuple(columns),
-        is_bracket=part["kind"] != PartKind.ROUNDS,
+        sections=sections,
+        tree=tree,
+        is_bracket=is_bracket,
         is_second=part["kind"] == PartKind.SECOND,
         table=_table(part["criteria"], part["standings"], entrants) if part["criteria"] else None,
     )
+
+
+def cut(columns: Sequence[Column]) -> tuple[tuple[Section, ...], tuple[Column, ...]]:
+    """The sections of a large bracket, and the columns in which their winners meet; no sections of any other."""
+    n_rows = len(columns[0].cells)
+    if n_rows <= TALLEST:
+        return (), tuple(columns)
+    n_sections = n_rows // SECTION_ROWS
+    split = [column for column in columns if len(column.cells) >= n_sections]
+    sections = []
+    for index in range(n_sections):
+        mine = []
+        for column in split:
+            height = len(column.cells) // n_sections
+            cells = column.cells[index * height : (index + 1) * height]
+            mine.append(replace(column, key=f"{column.key}-{index + 1}", cells=cells))
+        pairings = [cell for column in mine for cell in column.pairings]
+        last = mine[-1].pairings
+        winners = [line.entrant for line in last[0].lines if line.is_winner] if last else []
+        sections.append(
+            Section(
+                number=index + 1,
+                columns=tuple(mine),
+                winner=winners[0] if winners else None,
+                n_decided=sum(cell.status == Status.DECIDED for cell in pairings),
+                n_pairings=len(pairings),
+            )
+        )
+    return tuple(sections), tuple(columns[len(split) :])
 
 
 def rows(part: Json) -> list[int]:
@@ -261,6 +360,7 @@ def _cell(
         ),
         status=pairing["status"],
         how=str(HOW[How(pairing["how"])]) if pairing["how"] else "",
+        is_plain=pairing["how"] == How.GAMES,
         notes=tuple(said(note) for note in pairing["notes"]),
         matches=tuple(links),
         is_quiet=pairing["how"] in UNPLAYED,

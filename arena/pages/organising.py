@@ -15,15 +15,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from arena.models import Tournament
+from arena.models import LadderMatch, Tournament, TournamentMatch
 from arena.pages.doors import MemberRequest, methods
 from arena.pages.errors import NotThere
 from arena.pages.tournament_forms import EmbargoForm, ForfeitForm, OrderForm, ReasonForm
-from arena.pages.tournaments import done, get_entry, get_link, get_tournament
+from arena.pages.tournaments import done, get_entry, get_tournament, run_by
 from arena.selectors.tournaments import entries_of
 from arena.services import tournaments as services
 from arena.services.tournaments import TournamentError
-from arena.tournaments.reading import names_for
+from arena.tournaments.reading import counting, matches_for, names_for, state_for
+from matches.models import Match
 
 DEEDS: dict[str, Callable[..., object]] = {
     "start": services.start_tournament,
@@ -35,14 +36,6 @@ SAID = {
     "pause": gettext_lazy("The tournament is paused: no new match starts."),
     "resume": gettext_lazy("The tournament goes on."),
 }
-
-
-def run_by(request: HttpRequest, pk: int) -> Tournament:
-    """The tournament, if this person runs it; else 403."""
-    tournament = get_tournament(pk)
-    if not tournament.is_run_by(request.user):
-        raise PermissionDenied(_("Only the organiser of a tournament and operators decide about it."))
-    return tournament
 
 
 def ask(
@@ -145,11 +138,14 @@ def rewind(request: MemberRequest, pk: int) -> HttpResponse:
         title=_("Rewind: %(round)s") % {"round": title},
         sentences=[
             ngettext(
-                "%(n)d match becomes void and is played again, with another seed.",
-                "%(n)d matches become void and are played again, with other seeds.",
+                "%(n)d match is taken back and played again, with another seed.",
+                "%(n)d matches are taken back and played again, with other seeds.",
                 n,
             )
             % {"n": n},
+            _("Finished matches stay rated on the ladder; others become void.")
+            if tournament.ladder is not None
+            else _("Matches that are taken back are void."),
             _(
                 "All rounds that follow from this one are drawn anew. The tournament is paused until you resume it."
             ),
@@ -169,6 +165,8 @@ def rounds_of(tournament: Tournament) -> list[tuple[str, str]]:
 def rerun(request: MemberRequest, pk: int) -> HttpResponse:
     tournament = run_by(request, pk)
     link = get_link(request, tournament, request.POST.get("key") or request.GET.get("key", ""))
+    is_finished = link.match.status == Match.Status.FINISHED
+    is_rated = is_finished and LadderMatch.objects.filter(match=link.match_id).exists()
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
@@ -176,19 +174,34 @@ def rerun(request: MemberRequest, pk: int) -> HttpResponse:
             request,
             tournament,
             lambda: services.rerun(link=link, by=request.user, reason=reason),
-            _("Match %(n)s is void and is played again.") % {"n": link.match_id},
+            _("Match %(n)s is played again.") % {"n": link.match_id},
         )
     return ask(
         request,
         tournament,
         title=_("Play match %(n)s again") % {"n": link.match_id},
         sentences=[
-            _("The match becomes void and counts for nobody; another with a new seed takes its place."),
+            _(
+                "Another match with a new seed takes its place. Its result stays rated on the ladder: nobody may "
+                "choose among rated results. An operator can make it void."
+            )
+            if is_rated
+            else _("The match becomes void and counts for nobody; another with a new seed takes its place."),
             _("What follows from its result is reckoned anew."),
         ],
         button=_("Play it again"),
         form=form,
     )
+
+
+def get_link(request: HttpRequest, tournament: Tournament, key: str) -> TournamentMatch:
+    """The match that stands for this key now."""
+    links = matches_for(tournament, request.user).get(key, [])
+    count = counting(state_for(tournament, request.user), links)
+    for link in links:
+        if link.match_id in count:
+            return link
+    raise NotThere(_("This tournament has no such match now."))
 
 
 @methods("GET", "POST")
@@ -302,7 +315,11 @@ def disqualify(request: MemberRequest, pk: int, entry: int) -> HttpResponse:
         request,
         tournament,
         title=_("Disqualify %(bot)s") % {"bot": found.bot.name},
-        sentences=[_("It forfeits what it is drawn for and stands last. This cannot be undone.")],
+        sentences=[
+            _("It forfeits what it is drawn for and stands last; others move up. This cannot be undone.")
+            if tournament.has_started
+            else _("It is out, and cannot be entered again. This cannot be undone.")
+        ],
         button=_("Disqualify"),
         form=form,
     )

@@ -20,6 +20,19 @@ from matches.engine.rules import PRESETS
 
 FIRST_FORMAT = "double-elimination"
 EXPECTED_ENTRIES = 16
+TERMS = (
+    "name",
+    "description",
+    "format",
+    "preset",
+    "most_entries",
+    "most_entries_an_owner",
+    "closes_at",
+    "embargo_until",
+    "seeding",
+    "seeding_ladder",
+    "ladder",
+)
 
 
 def moment_field(**options: Any) -> forms.DateTimeField:
@@ -144,6 +157,15 @@ class TournamentForm(forms.Form):
                     field.validators = []
                 self.fields[field_name(format.name, setting.name)] = field
 
+    @classmethod
+    def of(cls, tournament: Tournament) -> TournamentForm:
+        """The form as it would have been filled in for this event."""
+        initial = {name: getattr(tournament, name) for name in TERMS}
+        initial["n_entries"] = tournament.most_entries
+        for name, value in tournament.settings.items():
+            initial[field_name(tournament.format, name)] = value
+        return cls(initial=initial)
+
     @property
     def chosen_format(self) -> str:
         value = self.data.get("format") if self.is_bound else self.initial.get("format")
@@ -164,6 +186,15 @@ class TournamentForm(forms.Form):
             return
         super().add_error(field, error)
 
+    def initial_settings(self) -> dict[str, Any]:
+        """The chosen format's settings before anything was typed."""
+        prefix = field_name(self.chosen_format, "")
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.initial.items()
+            if name.startswith(prefix)
+        }
+
     def settings(self) -> dict[str, Any]:
         """The chosen format's settings, as far as they are valid."""
         format = FORMATS[self.chosen_format]
@@ -174,20 +205,7 @@ class TournamentForm(forms.Form):
 
     def terms(self) -> dict[str, Any]:
         """What `create_tournament` wants, of a valid form."""
-        names = (
-            "name",
-            "description",
-            "format",
-            "preset",
-            "most_entries",
-            "most_entries_an_owner",
-            "closes_at",
-            "embargo_until",
-            "seeding",
-            "seeding_ladder",
-            "ladder",
-        )
-        return {"settings": self.settings(), **{name: self.cleaned_data[name] for name in names}}
+        return {"settings": self.settings(), **{name: self.cleaned_data[name] for name in TERMS}}
 
     def refuse(self, problems: Mapping[str, str]) -> None:
         """What the service has against it: a sentence by argument, a setting's as `settings.<name>`."""

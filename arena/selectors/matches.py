@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Prefetch, QuerySet
 
-from arena.models import Ladder
+from arena.models import Ladder, Tournament
 from bots.models import Bot, Version
 from matches.models import Game, GameSeat, Match, Participant
 
@@ -43,6 +43,11 @@ class Summary:
         link = getattr(self.match, "ladder_match", None)
         return link.ladder if link else None
 
+    @property
+    def tournament(self) -> Tournament | None:
+        link = getattr(self.match, "tournament_match", None)
+        return link.tournament if link else None
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -57,7 +62,8 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
     """Matches with everything that a row of a list names."""
     return (
         Match.objects.visible_to(user)
-        .select_related("ladder_match__ladder", "result")
+        .select_related("ladder_match__ladder", "tournament_match__tournament", "result")
+        .defer("tournament_match__tournament__snapshot")
         .prefetch_related(
             Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number"))
         )

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 PAGE_SIZE = 30
+N_ENTRIES = Count("entries", filter=Q(entries__departure=""))
+"""How many are entered and have not left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,8 @@ def tournament_page(
     before: int | None = None,
     size: int = PAGE_SIZE,
 ) -> Page:
-    """Tournaments older than `before`; by id, so that nothing is counted or skipped. `n_entries` is of those who have
-    not left."""
-    found = Tournament.objects.for_lists().annotate(
-        n_entries=Count("entries", filter=Q(entries__departure=""))
-    )
+    """Tournaments older than `before`; by id, so that nothing is counted or skipped."""
+    found = Tournament.objects.for_lists().annotate(n_entries=N_ENTRIES)
     if state is not None:
         found = found.filter(state=state)
     if format is not None:

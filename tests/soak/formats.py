@@ -92,7 +92,7 @@ PARTS: dict[str, tuple[Callable[[int], float | None], int]] = {
     "swiss": (swiss, 10_000),
     "knockout": (knockout, 10_000),
     "patterns": (patterns, 100_000),
-    "pods": (pods, 10_000),
+    "pods": (pods, 810),
 }
 """Each part with how many events it has by default."""
 

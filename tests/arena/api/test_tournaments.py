@@ -145,6 +145,37 @@ def test_an_organiser_runs_an_event(owner: User) -> None:
     assert post(mine, f"{home}cancel/", {"reason": "No time"})["state"] == "cancelled"
 
 
+def test_terms_are_changed_before_the_start(owner: User, rival: User) -> None:
+    event = make_tournament("swiss", organiser=owner)
+    mine, home = client(owner), f"{ROOT}{event.pk}/"
+    found = post(mine, f"{home}edit/", {"name": "Winter cup", "settings": {"rounds": 4}})
+    assert (found["name"], found["settings"]["rounds"], found["settings"]["deals"]) == ("Winter cup", 4, 1)
+    assert mine.get(f"{home}records/").json()[-1]["action"] == "edited"
+    answer = post(mine, f"{home}edit/", {"settings": {"deals": 0}}, status=400)
+    assert list(answer["error"]["fields"]) == ["settings.deals"]
+    assert refusal(client(rival), f"{home}edit/", {"name": "Mine"}, status=403) == "forbidden"
+
+
+def test_an_entry_is_read_with_its_place_and_its_pairings(api: APIClient) -> None:
+    event = play_out(make_event("swiss", 5, settings={"rounds": 3}))
+    for entry in event.entries.all():
+        found = api.get(f"{ROOT}{event.pk}/entries/{entry.pk}/").json()
+        assert (found["id"], found["seed"], found["standing"]["entry"]) == (entry.pk, entry.seed, entry.pk)
+        assert [one["round"] for one in found["pairings"]] == ["1", "2", "3"]
+        byes = sum(one["bye"] for one in found["pairings"])
+        assert len(found["matches"]) == 3 - byes
+        assert all(one["counts"] and entry.pk in one["entries"] for one in found["matches"])
+    assert api.get(f"{ROOT}{event.pk}/entries/0/").status_code == 404
+
+
+def test_the_list_is_filtered_by_state_and_format(api: APIClient) -> None:
+    make_event("swiss", 4)
+    make_tournament()
+    assert [one["format"] for one in api.get(f"{ROOT}?format=swiss").json()["results"]] == ["swiss"]
+    assert api.get(f"{ROOT}?format=swiss&state=registration").json()["results"] == []
+    assert api.get(f"{ROOT}?format=darts").status_code == 400
+
+
 def test_seeds_are_given_by_hand(owner: User) -> None:
     event = make_tournament(organiser=owner, seeding="hand", most_entries_an_owner=2)
     mine, home = client(owner), f"{ROOT}{event.pk}/"
@@ -169,6 +200,8 @@ def test_results_under_an_embargo_are_nowhere_in_the_api(api: APIClient, owner: 
     for address in ("/api/v1/matches/", "/api/v1/games/", f"/api/v1/matches/?bot={bot}"):
         assert api.get(address).json()["results"] == []
     assert api.get(home).json()["winner"] is None
+    entry = api.get(f"{home}entries/{entry_of_seed(event, 1).pk}/").json()
+    assert (entry["standing"], entry["pairings"], entry["matches"]) == (None, [], [])
     found = api.get(f"{home}export/").json()
     assert (found["result"], found["matches"]) == (None, [])
     assert len(api.get(f"{home}export/?format=csv").content.splitlines()) == 1

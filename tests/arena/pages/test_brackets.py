@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.formats import Entry, Result, as_json, format_named
-from arena.pages.brackets import Drawing, Entrant, drawings, said, value_text
+from arena.pages.brackets import Drawing, Entrant, course, drawings, said, value_text
 
 
 def drawn(format: str, n: int, n_results: int = 0) -> list[Drawing]:
@@ -45,6 +45,41 @@ def test_in_a_second_bracket_each_pairing_stands_between_those_that_it_follows_f
         for row, cell in enumerate(column.cells, start=1):
             assert cell is None or cell.number == row
     assert len(second.columns[-1].cells) == 1
+
+
+@pytest.mark.parametrize("n", [16, 32, 33, 64, 65, 100, 128])
+@pytest.mark.parametrize("format", ["single-elimination", "double-elimination"])
+def test_a_large_bracket_is_cut_into_sections_that_hold_every_pairing_once(format: str, n: int) -> None:
+    for drawing in drawn(format, n):
+        cut = [column for section in drawing.sections for column in section.columns]
+        shown = [cell.key for column in (*cut, *drawing.tree) for cell in column.pairings]
+        assert sorted(shown) == sorted(cell.key for column in drawing.columns for cell in column.pairings)
+        assert max(len(column.cells) for column in (*cut, *drawing.tree)) <= 16
+        assert len({column.key for column in (*cut, *drawing.tree)}) == len(cut) + len(drawing.tree)
+        for section in drawing.sections:
+            heights = [len(column.cells) for column in section.columns]
+            assert heights[0] == 8
+            assert heights[-1] == 1
+            for before, after in zip(section.columns, section.columns[1:], strict=False):
+                assert len(before.cells) in {len(after.cells), 2 * len(after.cells)}
+
+
+def test_a_section_says_who_comes_out_of_it() -> None:
+    (bracket,) = drawn("single-elimination", 64, n_results=60)
+    assert [section.winner.name for section in bracket.sections if section.winner] == [
+        "bot 1", "bot 4", "bot 2", "bot 3",
+    ]  # fmt: skip
+    assert all(section.n_decided == section.n_pairings == 15 for section in bracket.sections)
+
+
+def test_the_course_of_an_entry_is_every_pairing_it_came_to() -> None:
+    found = drawn("double-elimination", 4, n_results=6)
+    titles = [(one.drawing, one.column.title) for one in course(found, 3)]
+    assert titles == [
+        ("First bracket", "Semi-finals"),
+        ("Second bracket", "Round 1"),
+        ("Second bracket", "Final of the second bracket"),
+    ]
 
 
 def test_a_bye_is_one_quiet_line_and_no_pairing_to_wait_for() -> None:

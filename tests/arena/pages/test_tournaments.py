@@ -20,6 +20,7 @@ from matches.models import Match
 from tests.arena.pages.markup import Markup, words
 from tests.arena.tournaments.events import (
     current,
+    enter,
     finish,
     make_entries,
     make_event,
@@ -340,6 +341,80 @@ def test_an_unknown_tournament_is_not_there(client: Client) -> None:
     assert "There is no tournament 77." in words(response.content.decode())
 
 
+# Entries
+
+
+def test_an_entry_has_a_page_with_its_version_its_place_and_all_its_pairings(client: Client) -> None:
+    tournament = play_out(make_event("double-elimination", 5))
+    entry = tournament.entries.get(seed=3)
+    html = client.get(f"/tournaments/{tournament.pk}/").content.decode()
+    path = f"/tournaments/{tournament.pk}/entries/{entry.pk}/"
+    assert f'href="{path}"' in html
+    page = client.get(path).content.decode()
+    assert Markup(page).problems == []
+    assert f"/bots/{entry.bot.name}/versions/1/" in page
+    own = [link for link in current(tournament) if entry.pk in link.entry_ids]
+    assert own
+    for link in current(tournament):
+        assert (f'href="/matches/{link.match_id}/"' in page) == (link in own)
+    (row,) = re.findall(r"<tr.*?</tr>", page.partition("<tbody>")[2].partition("</tbody>")[0], re.DOTALL)
+    assert entry.bot.name in row
+    assert "Withdraw…" not in page
+
+
+def test_a_bye_stands_on_the_page_of_who_had_it(client: Client) -> None:
+    tournament = make_event("swiss", 3)
+    free = tournament.snapshot["parts"][0]["rounds"][0]["byes"][0]
+    text = words(client.get(f"/tournaments/{tournament.pk}/entries/{free}/").content.decode())
+    assert "Round 1 Bye" in text
+
+
+def test_before_the_start_an_entry_says_that_its_version_is_open(as_owner: Client, owner: User) -> None:
+    tournament = make_tournament()
+    entry = enter(tournament, make_version(make_bot(owner, "mine")))
+    page = as_owner.get(f"/tournaments/{tournament.pk}/entries/{entry.pk}/").content.decode()
+    assert "fixed when registration closes" in words(page)
+    assert f"/tournaments/{tournament.pk}/entries/{entry.pk}/withdraw/" in page
+    assert "Disqualify" not in page
+
+
+def test_entries_have_a_list_of_their_own_once_the_event_has_started(client: Client) -> None:
+    tournament = make_event("swiss", 4)
+    path = f"/tournaments/{tournament.pk}/entries/"
+    assert f'href="{path}"' in client.get(f"/tournaments/{tournament.pk}/").content.decode()
+    html = client.get(path).content.decode()
+    for entry in tournament.entries.all():
+        assert f'href="{path}{entry.pk}/"' in html
+    assert Markup(html).problems == []
+
+
+def test_a_hidden_bots_entry_is_not_there(client: Client) -> None:
+    tournament = make_event("swiss", 4)
+    entry = tournament.entries.get(seed=1)
+    entry.bot.is_hidden = True
+    entry.bot.save()
+    assert client.get(f"/tournaments/{tournament.pk}/entries/{entry.pk}/").status_code == 404
+    assert client.get(f"/tournaments/{tournament.pk}/entries/0/").status_code == 404
+
+
+def test_a_match_leads_back_to_its_tournament(client: Client) -> None:
+    tournament = play_out(make_event("single-elimination", 2))
+    address = f'href="/tournaments/{tournament.pk}/"'
+    assert address in client.get(f"/matches/{current(tournament)[0].match_id}/").content.decode()
+    assert address in client.get("/matches/").content.decode()
+
+
+def test_a_large_bracket_and_a_long_table_are_cut_so_that_a_reader_finds_the_way(client: Client) -> None:
+    tournament = make_event("single-elimination", 40, most_entries=40)
+    html = client.get(f"/tournaments/{tournament.pk}/").content.decode()
+    assert Markup(html).problems == []
+    assert "Section 4 6 of 15 pairings decided" in words(html)
+    assert "Section 5" not in words(html)
+    assert "24 places further down" in words(html)
+    for link in current(tournament):
+        assert html.count(f'href="/matches/{link.match_id}/"') == 1
+
+
 # Taking part and organising
 
 
@@ -394,7 +469,7 @@ def test_an_organiser_runs_the_event_from_its_page(as_owner: Client, owner: User
     play_out(tournament)
 
     asked = as_owner.get(f"{path}rewind/?round=M2")
-    assert "1 match becomes void" in words(asked.content.decode())
+    assert "1 match is taken back" in words(asked.content.decode())
     assert state() == "finished"
     as_owner.post(f"{path}rewind/?round=M2")
     assert state() == "paused"
@@ -414,6 +489,65 @@ def test_an_organiser_runs_the_event_from_its_page(as_owner: Client, owner: User
     assert "‹" not in text
     for done in ("started", "paused", "resumed", "rewound", "A broken host."):
         assert done in text
+
+
+def test_an_organiser_changes_the_terms_before_the_start(
+    as_owner: Client, as_rival: Client, owner: User
+) -> None:
+    tournament = make_tournament("swiss", organiser=owner, most_entries=8, description="Old words")
+    make_entries(tournament, 3)
+    path = f"/tournaments/{tournament.pk}/edit/"
+    html = as_owner.get(path).content.decode()
+    assert f'href="{path}"' in as_owner.get(f"/tournaments/{tournament.pk}/").content.decode()
+    assert Markup(html).problems == []
+    assert "Old words" in html
+    assert "Swiss for two seats, 8 entries" in words(html)
+    data = filled(format="swiss", most_entries=6, description="New words", **{"swiss-deals": 3})
+    assert as_rival.post(path, data).status_code == 403
+    assert as_owner.post(path, data | {"preview": "1"}).status_code == 200
+    assert as_owner.post(path, data | {"most_entries": 2}).status_code == 422
+    tournament.refresh_from_db()
+    assert tournament.description == "Old words"
+    assert as_owner.post(path, data).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.most_entries, tournament.description) == (6, "New words")
+    assert tournament.settings["deals"] == 3
+    text = words(as_owner.get(f"/tournaments/{tournament.pk}/").content.decode())
+    assert "deals: 1 → 3" in text
+    start(tournament)
+    assert as_owner.post(path, data | {"name": "Too late"}).status_code == 302
+    assert not Tournament.objects.filter(name="Too late").exists()
+
+
+def test_a_rated_match_that_is_played_again_stays_rated_and_says_so(as_owner: Client, owner: User) -> None:
+    tournament = play_out(make_event("single-elimination", 2, organiser=owner, ladder=make_ladder("duel")))
+    (link,) = current(tournament)
+    asked = words(as_owner.get(f"/tournaments/{tournament.pk}/rerun/?key=M1-1").content.decode())
+    assert "Its result stays rated on the ladder" in asked
+    as_owner.post(f"/tournaments/{tournament.pk}/rerun/?key=M1-1")
+    text = words(as_owner.get(f"/matches/{link.match_id}/").content.decode())
+    assert "decides nothing any more; it stays rated" in text
+
+
+def test_a_winner_is_disqualified_after_its_final(as_owner: Client, owner: User) -> None:
+    tournament = play_out(make_event("single-elimination", 2, organiser=owner))
+    winner, loser = (tournament.entries.get(seed=seed) for seed in (1, 2))
+    page = f"/tournaments/{tournament.pk}/entries/{winner.pk}/"
+    assert f"{page}disqualify/" in as_owner.get(page).content.decode()
+    assert f"{page}withdraw/" not in as_owner.get(page).content.decode()
+    as_owner.post(f"{page}disqualify/", {"reason": "Two accounts"})
+    text = words(as_owner.get(f"/tournaments/{tournament.pk}/").content.decode())
+    assert f"{loser.bot.name} has won" in text
+
+
+def test_a_long_record_shows_its_latest_part(client: Client) -> None:
+    tournament = make_event("single-elimination", 2)
+    for _ in range(26):
+        tournaments.pause(tournament=tournament, by=tournament.organiser)
+        tournaments.resume(tournament=tournament, by=tournament.organiser)
+    text = words(client.get(f"/tournaments/{tournament.pk}/").content.decode())
+    assert "The latest 50 of 54" in text
+    assert text.count("resumed") == 25
 
 
 def test_an_organiser_disqualifies_and_cancels_after_being_asked(as_owner: Client, owner: User) -> None:
@@ -447,7 +581,17 @@ def test_an_organiser_seeds_by_hand_and_changes_the_embargo(as_owner: Client, ow
 
 @pytest.mark.parametrize(
     "action",
-    ["start/", "pause/", "resume/", "embargo/", "cancel/", "rewind/?round=M1", "rerun/?key=M1-1", "seeds/"],
+    [
+        "start/",
+        "pause/",
+        "resume/",
+        "embargo/",
+        "cancel/",
+        "rewind/?round=M1",
+        "rerun/?key=M1-1",
+        "seeds/",
+        "edit/",
+    ],
 )
 def test_nobody_else_decides_about_it(as_rival: Client, client: Client, action: str) -> None:
     tournament = make_event("single-elimination", 4)
