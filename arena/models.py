@@ -89,10 +89,16 @@ class LadderEntry(models.Model):
 
 
 class LadderMatch(models.Model):
-    """Says that a match counts for a ladder."""
+    """Says that a match counts for a ladder, and if pairing made it, for which version and why."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ladder_matches")
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="ladder_match")
+    made_for = models.ForeignKey(
+        Version, null=True, editable=False, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.CharField(
+        max_length=16, blank=True, editable=False, help_text=_("A code of `arena.pairing.first.Reason`.")
+    )
 
     def __str__(self) -> str:
         return f"{self.match} on {self.ladder}"

@@ -9,8 +9,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.reverse import reverse
 
+from arena import words
 from arena.models import Ladder, Rating, RatingRun
-from bots import words
+from arena.pairing.first import Reason
+from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
 from matches.models import Game, GameSeat, Match, Participant
@@ -102,7 +104,7 @@ class StageSerializer(serializers.ModelSerializer[CheckStage]):
         fields = ["name", "status", "detail", "started_at", "finished_at"]
 
     def get_detail(self, stage: CheckStage) -> str:
-        return words.stage_detail(stage)
+        return bot_words.stage_detail(stage)
 
 
 class VersionSerializer(VersionSummarySerializer):
@@ -123,7 +125,7 @@ class VersionSerializer(VersionSummarySerializer):
         return version.report if self._may_read_private(version) else None
 
     def get_rejection(self, version: Version) -> str:
-        return words.rejection(version, is_private=self._may_read_private(version))
+        return bot_words.rejection(version, is_private=self._may_read_private(version))
 
     def _may_read_private(self, version: Version) -> bool:
         user = self.context["request"].user
@@ -176,10 +178,19 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         return reverse("api-replay", args=[game.pk], request=self.context["request"])
 
 
+class PairingSerializer(serializers.Serializer[Any]):
+    made_for = serializers.IntegerField(help_text="The id of a version.")
+    reason = serializers.ChoiceField(choices=[reason.value for reason in Reason])
+    sentence = serializers.CharField()
+
+
 class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     ladder = serializers.CharField(source="ladder_match.ladder.slug", default=None, allow_null=True)
     tournament = serializers.IntegerField(
         source="tournament_match.tournament_id", default=None, allow_null=True
+    )
+    pairing = serializers.SerializerMethodField(
+        help_text="Why this match of a ladder was made, and for which version; null where pairing did not make it."
     )
     limits = LimitsSerializer()
     participants = ParticipantSerializer(many=True)
@@ -191,9 +202,16 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     class Meta:
         model = Match
         fields = [
-            "id", "ladder", "tournament", "status", "preset", "seats", "deals", "limits", "participants", "commitment",
-            "seed", "n_attempts", "created_at", "started_at", "finished_at", "url",
+            "id", "ladder", "pairing", "tournament", "status", "preset", "seats", "deals", "limits", "participants",
+            "commitment", "seed", "n_attempts", "created_at", "started_at", "finished_at", "url",
         ]  # fmt: skip
+
+    @extend_schema_field(PairingSerializer(allow_null=True))
+    def get_pairing(self, match: Match) -> dict[str, Any] | None:
+        link = getattr(match, "ladder_match", None)
+        if link is None or not link.reason:
+            return None
+        return {"made_for": link.made_for_id, "reason": link.reason, "sentence": words.pairing(link)}
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, match: Match) -> str:

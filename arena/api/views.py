@@ -239,7 +239,7 @@ class MatchList(Filtered, generics.ListAPIView[Match]):
 def _matches(request: Request) -> QuerySet[Match]:
     return (
         Match.objects.visible_to(request.user)
-        .select_related("ladder_match__ladder", "tournament_match", "result")
+        .select_related("ladder_match__ladder", "ladder_match__made_for__bot", "tournament_match", "result")
         .prefetch_related("participants__version__bot")
     )
 

@@ -28,11 +28,13 @@ PAGES = {
     "replay.md": "/docs/replay/",
     "sandbox.md": "/docs/sandbox/",
     "api.md": "/docs/api/",
+    "pairing.md": "/docs/pairing/",
 }
 TITLES = {
     "replay": gettext_lazy("Replays"),
     "sandbox": gettext_lazy("The sandbox"),
     "api": gettext_lazy("The API"),
+    "pairing": gettext_lazy("Pairing"),
 }
 
 

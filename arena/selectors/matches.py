@@ -62,7 +62,9 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
     """Matches with everything that a row of a list names."""
     return (
         Match.objects.visible_to(user)
-        .select_related("ladder_match__ladder", "tournament_match__tournament", "result")
+        .select_related(
+            "ladder_match__ladder", "ladder_match__made_for__bot", "tournament_match__tournament", "result"
+        )
         .defer("tournament_match__tournament__snapshot")
         .prefetch_related(
             Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number"))

@@ -67,7 +67,9 @@ def rerun_match(*, match: Match) -> Match:
             limits=match.limits,
         )
         for link in LadderMatch.objects.filter(match=match):
-            LadderMatch.objects.create(ladder=link.ladder, match=rerun)
+            LadderMatch.objects.create(
+                ladder=link.ladder, match=rerun, made_for=link.made_for, reason=link.reason
+            )
         ring_match(rerun)
     return rerun
 

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections import Counter
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from arena.bells import ring_match
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating
-from arena.pairing.ladder import Contender, Meeting, pick_tables
-from arena.pulse import n_match_workers
+from arena.pairing.field import MOST_PLACEMENT_MATCHES, Contender, History, Record
+from arena.pairing.ladder import pick_tables
+from arena.services.queueing import queue_length
 from bots.models import Version
-from matches.models import Match, Participant
+from matches.models import Match, Participant, Result
 from matches.services import create_match
 
-# Bells in flight, over all ladders: enough that no worker waits, few enough that a newcomer does not either.
-MATCHES_A_WORKER = 4
-# Who met whom is judged by so many of the ladder's latest matches.
-RECENT_MATCHES = 300
-# Beyond this, further matches teach next to nothing about a version.
-MAX_MATCHES = 1000
-# A bot that plays at random loses to everybody: its games say nothing more after a few.
+# A house bot that plays at random loses to everybody: its games tell that a newcomer can win, and nothing else.
 RANDOM = "random"
-MAX_MATCHES_OF_RANDOM = 40
+PENDING = (Match.Status.QUEUED, Match.Status.RUNNING)
 
 
 def pair_ladder(*, ladder: Ladder, rng: random.Random | None = None) -> list[Match]:
@@ -35,39 +28,41 @@ def pair_ladder(*, ladder: Ladder, rng: random.Random | None = None) -> list[Mat
     with transaction.atomic():
         # One pairing of a ladder at a time, so that two never fill the same gap.
         ladder = Ladder.objects.select_for_update(no_key=True).get(pk=ladder.pk)
-        n_tables = queue_length() - waiting(ladder)
-        if n_tables <= 0 or not ladder.is_open:
+        if not ladder.is_open:
+            return []
+        n_tables = room(ladder)
+        if n_tables <= 0:
             return []
         versions = {version.pk: version for version in playing(ladder)}
         tables = pick_tables(
             contenders(ladder, versions.values()),
             seats=ladder.seats,
             n_tables=n_tables,
-            meetings=recent_meetings(ladder),
+            history=history(ladder),
             rng=rng or random.SystemRandom(),
         )
         made = []
         for table in tables:
             match = create_match(
-                versions=[versions[version] for version in table],
+                versions=[versions[version] for version in table.versions],
                 preset=ladder.preset,
                 deals=ladder.deals,
                 limits=ladder.limits,
             )
             made.append(match)
             ring_match(match)
-        LadderMatch.objects.bulk_create(LadderMatch(ladder=ladder, match=match) for match in made)
+        LadderMatch.objects.bulk_create(
+            LadderMatch(ladder=ladder, match=match, reason=table.reason, made_for_id=table.made_for)
+            for table, match in zip(tables, made, strict=True)
+        )
     return made
 
 
-def queue_length() -> int:
-    """How many matches each open ladder may have waiting."""
-    n_ladders = max(Ladder.objects.filter(is_open=True).count(), 1)
-    return math.ceil(MATCHES_A_WORKER * max(n_match_workers(), 1) / n_ladders)
-
-
-def waiting(ladder: Ladder) -> int:
-    return Match.objects.filter(status=Match.Status.QUEUED, ladder_match__ladder=ladder).count()
+def room(ladder: Ladder) -> int:
+    """How many more matches of the ladder may wait."""
+    results = Result.objects.filter(match__ladder_match__ladder=ladder)
+    waiting = Match.objects.filter(status=Match.Status.QUEUED, ladder_match__ladder=ladder).count()
+    return queue_length(results, ladder.deals * ladder.seats) - waiting
 
 
 def playing(ladder: Ladder) -> QuerySet[Version]:
@@ -78,44 +73,67 @@ def playing(ladder: Ladder) -> QuerySet[Version]:
 def contenders(ladder: Ladder, versions: Iterable[Version]) -> list[Contender]:
     """These versions, with what the published snapshot and the queue say of them."""
     versions = list(versions)
-    rows = Rating.objects.published(ladder).filter(version__in=versions)
-    ratings = {rating.version_id: rating for rating in rows}
-    pending = dict(
-        Participant.objects.filter(
-            match__ladder_match__ladder=ladder,
-            match__status__in=[Match.Status.QUEUED, Match.Status.RUNNING],
-        )
-        .values_list("version")
-        .annotate(n=Count("pk"))
+    published = Rating.objects.published(ladder)
+    ratings = {rating.version_id: rating for rating in published.filter(version__in=versions)}
+    pending = counted(ladder_seats(ladder).filter(match__status__in=PENDING))
+    young = [
+        version.pk
+        for version in versions
+        if version.pk not in ratings or ratings[version.pk].n_matches < MOST_PLACEMENT_MATCHES
+    ]
+    # Of those still being placed, also what has been played since the snapshot.
+    played = counted(ladder_seats(ladder).filter(version__in=young))
+    unrated = [version for version in versions if version.pk not in ratings]
+    guesses = dict(
+        published.filter(version__bot__in=[version.bot_id for version in unrated])
+        .order_by("version__number")
+        .values_list("version__bot", "elo")
     )
     field = []
     for version in versions:
-        bot = version.bot
-        rating = ratings.get(version.pk)
-        is_random = bot.is_house and bot.name == RANDOM
+        bot, rating = version.bot, ratings.get(version.pk)
+        n_rated = rating.n_matches if rating else 0
         field.append(
             Contender(
                 version=version.pk,
                 owner=bot.owner_id,
                 is_house=bot.is_house,
-                n_matches=pending.get(version.pk, 0) + (rating.n_matches if rating else 0),
-                max_matches=MAX_MATCHES_OF_RANDOM if is_random else MAX_MATCHES,
-                elo=rating.elo if rating else None,
+                is_smoke_test=bot.is_house and bot.name == RANDOM,
+                n_rated=n_rated,
+                n_pending=max(pending[version.pk], played[version.pk] - n_rated),
+                n_opponents=rating.n_opponents if rating else 0,
+                elo=rating.elo if rating else guesses.get(bot.pk),
                 standard_error=rating.standard_error if rating else None,
+                is_one_sided=rating is not None and rating.win_share in (0.0, 1.0),
             )
         )
     return field
 
 
-def recent_meetings(ladder: Ladder) -> Iterator[Meeting]:
-    rows = (
-        Participant.objects.filter(match__ladder_match__ladder=ladder)
-        .exclude(match__status=Match.Status.VOID)
-        .order_by("-match_id")
-        .values_list("match_id", "version_id")
-    )
-    tables: dict[int, list[int]] = defaultdict(list)
-    for match_id, version_id in rows[: RECENT_MATCHES * ladder.seats]:
-        tables[match_id].append(version_id)
-    for versions in tables.values():
-        yield from combinations(sorted(versions), 2)
+def ladder_seats(ladder: Ladder) -> QuerySet[Participant]:
+    """Who plays in the ladder's matches, those that are void aside."""
+    seats = Participant.objects.filter(match__ladder_match__ladder=ladder)
+    return seats.exclude(match__status=Match.Status.VOID)
+
+
+def counted(seats: QuerySet[Participant]) -> Counter[int]:
+    """Matches by version."""
+    return Counter(dict(seats.values_list("version").annotate(n=Count("pk"))))
+
+
+def history(ladder: Ladder) -> History:
+    """Whom a version has met on the ladder, in matches that are not void."""
+
+    def record(version: int) -> Record:
+        own = ladder_seats(ladder).filter(version=version)
+        others = Participant.objects.filter(match__in=own.values("match")).exclude(version=version)
+        met: dict[int, int] = {}
+        owners: Counter[int] = Counter()
+        rows = others.values_list("version", "version__bot__owner", "version__bot__is_house")
+        for other, owner, is_house, n in rows.annotate(n=Count("pk")):
+            met[other] = n
+            if not is_house:
+                owners[owner] += n
+        return Record(n_matches=sum(met.values()) // (ladder.seats - 1), met=met, owners=owners)
+
+    return record

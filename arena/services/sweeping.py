@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from arena import bells, pulse
-from arena.services.pairing import MATCHES_A_WORKER
+from arena.services.queueing import most_waiting
 from arena.services.tournaments import bring_on_all
 from bots.models import Version
 from bots.services import return_expired_checks
@@ -46,8 +46,7 @@ def ring_waiting_matches() -> int:
     if n_bells is None:
         return 0
     queued = Match.objects.filter(status=Match.Status.QUEUED).order_by("pk")
-    wanted = MATCHES_A_WORKER * max(pulse.n_match_workers(), 1)
-    oldest = list(queued[:wanted])
+    oldest = list(queued[: most_waiting()])
     missing = oldest[: max(len(oldest) - n_bells, 0)]
     for match in missing:
         bells.ring_match(match)

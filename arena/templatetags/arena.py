@@ -14,6 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from arena import words
+from arena.models import LadderMatch
 from arena.selectors.status import software_version
 from bots.words import stage_detail
 
@@ -179,6 +181,12 @@ def fault_facts(detail: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _mebibytes(value: float | None) -> str:
     return "" if value is None else _("%(n)s MiB") % {"n": _rounded_to(value, 0)}
+
+
+@register.filter
+def pairing(link: LadderMatch) -> str:
+    """Why pairing made a match of a ladder; nothing where it did not."""
+    return words.pairing(link)
 
 
 @register.simple_tag

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from arena.services import rate_ladder
+from arena.services import pair_ladder, rate_ladder
 from matches.models import Game
 from matches.replay import decode, verify
 from tests import make
@@ -63,6 +63,18 @@ def test_a_match_and_its_games_can_be_read(api: APIClient) -> None:
     assert {seat["placing"] for seat in game["seats"]} <= {1, 2}
     listed = api.get(f"/api/v1/games/?match={match.pk}").json()["results"]
     assert {row["id"] for row in listed} == {row["id"] for row in body["games"]}
+
+
+def test_a_match_says_for_which_version_it_was_made_and_why(api: APIClient, anchor) -> None:
+    ladder = make.make_ladder()
+    for version in (anchor, make.make_version()):
+        make.make_entry(ladder, version)
+    made = pair_ladder(ladder=ladder)[0]
+    found = api.get(f"/api/v1/matches/{made.pk}/").json()
+    assert found["pairing"]["made_for"] in {one["version_id"] for one in found["participants"]}
+    assert found["pairing"]["reason"] == "smoke test"
+    assert "at random" in found["pairing"]["sentence"]
+    assert api.get(f"/api/v1/matches/{make.make_match().pk}/").json()["pairing"] is None
 
 
 def test_the_seed_of_an_unfinished_match_is_nowhere_in_the_answer(api: APIClient) -> None:

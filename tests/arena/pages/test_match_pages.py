@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from arena.models import LadderMatch
+from arena.pairing.first import Reason
 from arena.selectors.matches import match_page
 from bots.models import Bot
 from matches.models import Attempt, Match
@@ -173,3 +175,13 @@ def test_matches_and_games_of_a_hidden_bot_are_hidden(
         statuses = [reader.get(path).status_code for reader in (client, as_rival, as_owner, as_operator)]
         assert statuses == [404, 404, 200, 200]
     assert f"/matches/{site.match.pk}/" not in client.get("/matches/").content.decode()
+
+
+def test_a_match_says_for_which_version_it_was_made_and_why(site: Site, client: Client) -> None:
+    paired, arranged = (make_match(site.duel, [site.house[0], site.house[1]]) for _ in range(2))
+    made_for = paired.participants.get(number=0).version
+    LadderMatch.objects.filter(match=paired).update(made_for=made_for, reason=Reason.LEAST_CERTAIN)
+    assert f"The rating of {made_for} was the least certain. least certain" in words(
+        client.get(f"/matches/{paired.pk}/").content.decode()
+    )
+    assert "Why it was paired" not in words(client.get(f"/matches/{arranged.pk}/").content.decode())

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from arena.accounts import delete_account
 from arena.models import Ladder, LadderEntry, RatingRun
 from arena.services import enter_ladder, pair_ladder, rate_ladder, submit_version
-from arena.services.pairing import MATCHES_A_WORKER
+from arena.services.queueing import LEAST_A_WORKER
 from bots.models import Bot, Package, Version
 from bots.services import SubmissionError, claim_check
 from matches.models import Attempt, Game, Match, Result
@@ -157,7 +157,7 @@ def test_a_queue_is_filled_once_by_pairings_at_once() -> None:
     for _ in range(3):
         make_entry(ladder)
     at_once(*[lambda: pair_ladder(ladder=ladder)] * 3)
-    assert Match.objects.count() == MATCHES_A_WORKER
+    assert Match.objects.count() == LEAST_A_WORKER
 
 
 def test_ratings_at_once_publish_the_same_numbers() -> None:

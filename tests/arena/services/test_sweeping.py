@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from arena.models import Pulse
 from arena.services import end_suspension, sweep
-from arena.services.pairing import MATCHES_A_WORKER
+from arena.services.queueing import MOST_A_WORKER
 from arena.services.sweeping import MAX_CHECK_BELLS, suspend_troublesome
 from bots.models import Version
 from bots.services import claim_check
@@ -65,11 +65,11 @@ def test_no_more_bells_ring_than_matches_wait_and_workers_want(
     swept: Callable[[], Bells], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     versions = [make_version(), make_version()]
-    matches = [make_match(versions) for _ in range(MATCHES_A_WORKER + 3)]
-    assert swept() == [("arena.tasks.play_match", match.pk) for match in matches[:MATCHES_A_WORKER]]
-    lie(monkeypatch, MATCHES_A_WORKER - 1)
+    matches = [make_match(versions) for _ in range(MOST_A_WORKER + 3)]
+    assert swept() == [("arena.tasks.play_match", match.pk) for match in matches[:MOST_A_WORKER]]
+    lie(monkeypatch, MOST_A_WORKER - 1)
     assert swept() == [("arena.tasks.play_match", matches[0].pk)]
-    lie(monkeypatch, MATCHES_A_WORKER)
+    lie(monkeypatch, MOST_A_WORKER)
     assert swept() == []
 
 

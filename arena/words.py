@@ -1,0 +1,25 @@
+"""Sentences for the codes of the arena's pure cores."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from arena.models import LadderMatch
+from arena.pairing.first import Reason
+
+PAIRING = {
+    Reason.SMOKE_TEST: gettext_noop("the first match of %(version)s, against the bot that plays at random"),
+    Reason.PLACEMENT: gettext_noop("%(version)s is new, and this opponent tells most about it"),
+    Reason.LEAST_CERTAIN: gettext_noop("the rating of %(version)s was the least certain"),
+    Reason.FEWEST_MATCHES: gettext_noop("%(version)s had played the fewest matches"),
+    Reason.CONTENDER: gettext_noop("%(version)s may be the best"),
+    Reason.UNIFORM: gettext_noop("%(version)s was drawn by lot, as any version may be"),
+}
+
+
+def pairing(link: LadderMatch) -> str:
+    """Why a match of a ladder was made; nothing where pairing did not make it."""
+    if not link.reason or link.made_for is None:
+        return ""
+    return _(PAIRING[Reason(link.reason)]) % {"version": link.made_for}

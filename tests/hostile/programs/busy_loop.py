@@ -1,5 +1,0 @@
-"""Attack 30: computes for ever."""
-
-from attacker import burn, serve
-
-serve(lambda message: burn(1e9))

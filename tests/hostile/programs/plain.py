@@ -1,5 +1,0 @@
-"""No attack: what the others are compared with."""
-
-from attacker import plain, serve
-
-serve(plain)

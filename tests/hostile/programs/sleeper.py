@@ -1,7 +1,0 @@
-"""Attack 31: sleeps for ever."""
-
-import time
-
-from attacker import serve
-
-serve(lambda message: time.sleep(1e6))
