@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -94,6 +95,9 @@ def ban(_admin: UserAdmin, request: HttpRequest, users: QuerySet[User]) -> None:
     if request.user in users:
         messages.error(request, gettext("You would ban yourself."))
         return
+    if not request.user.is_superuser and users.filter(Q(is_staff=True) | Q(is_superuser=True)).exists():
+        messages.error(request, gettext("Only a superuser may ban somebody of the staff."))
+        return
     each(request, users.filter(is_active=True), lambda user: services.ban_user(user=user))
 
 
@@ -113,17 +117,45 @@ class ActingVersionAdmin(VersionAdmin):
 
 
 admin.site.unregister(User)
+admin.site.unregister(Group)
+# An address is where a new password is sent to: it is its owner's to change, on the account's own page.
+admin.site.unregister(EmailAddress)
 
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
+    """Who may change people may not raise anybody's rights, or take over the account of somebody who has more."""
+
     form = PersonForm
     add_form = NewPersonForm
     actions = [ban]
+    rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        own = super().get_readonly_fields(request, obj)
+        return own if request.user.is_superuser else (*own, *self.rights)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_above = obj is not None and (obj.is_staff or obj.is_superuser) and not request.user.is_superuser
+        return not is_above and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Results name their owners: an account is banned, or deleted by its owner, which keeps the results."""
         return False
+
+
+@admin.register(Group)
+class RightsAdmin(GroupAdmin):
+    """Only superusers say what a group may do: whoever else could, could give themselves everything."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
 
 
 @admin.register(Ladder)
@@ -160,6 +192,7 @@ class LadderMatchAdmin(ReadOnlyAdmin):
 
 @admin.register(RatingRun)
 class RatingRunAdmin(ReadOnlyAdmin):
+    is_public = True
     list_display = ["id", "ladder", "algorithm", "n_matches", "n_void", "duration_ms", "created_at"]
     list_filter = ["ladder"]
     list_select_related = ["ladder"]
@@ -206,4 +239,5 @@ class TournamentRecordAdmin(ReadOnlyAdmin):
 
 @admin.register(Pulse)
 class PulseAdmin(ReadOnlyAdmin):
+    is_public = True
     list_display = ["name", "kind", "is_well", "seen_at"]

@@ -65,6 +65,9 @@ class Ladder(LimitFields):
 
 
 class LadderEntryQuerySet(models.QuerySet["LadderEntry"]):
+    def visible_to(self, user: User | AnonymousUser) -> LadderEntryQuerySet:
+        return self.filter(bot__in=Bot.objects.visible_to(user))
+
     def playing(self) -> LadderEntryQuerySet:
         """Active entries whose bot has a version that may play."""
         return self.filter(is_active=True, bot__current_version__in=Version.objects.playing())
@@ -88,6 +91,11 @@ class LadderEntry(models.Model):
         return f"{self.bot} on {self.ladder}"
 
 
+class LadderMatchQuerySet(models.QuerySet["LadderMatch"]):
+    def visible_to(self, user: User | AnonymousUser) -> LadderMatchQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
+
+
 class LadderMatch(models.Model):
     """Says that a match counts for a ladder, and if pairing made it, for which version and why."""
 
@@ -99,6 +107,8 @@ class LadderMatch(models.Model):
     reason = models.CharField(
         max_length=16, blank=True, editable=False, help_text=_("A code of `arena.pairing.first.Reason`.")
     )
+
+    objects = LadderMatchQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.match} on {self.ladder}"

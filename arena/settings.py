@@ -84,6 +84,9 @@ PROXY_COUNT = env.whole("PROXY_COUNT", 0)
 HTTPS = env.bool("HTTPS", default=False)
 
 INSTALLED_APPS = [
+    # Before ours, whose admin takes pages of theirs away.
+    "allauth",
+    "allauth.account",
     "bots",
     "matches",
     "arena",
@@ -94,8 +97,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
-    "allauth",
-    "allauth.account",
     "csp",
     "rest_framework",
     "knox",
@@ -107,6 +108,7 @@ MIDDLEWARE = [
     "arena.middleware.RequestIds",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "arena.privacy.keep_personal_answers",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -246,6 +248,9 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_USERNAME_VALIDATORS = "arena.names.username_validators"
 ACCOUNT_FORMS = {"signup": "arena.accounts.signup.SignupForm"}
+ACCOUNT_ADAPTER = "arena.accounts.adapter.Adapter"
+# Nobody learns whether an e-mail address has an account; so several accounts may name the same unproved address.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_RATE_LIMITS = {
     # Attempts, and accounts that are made.
@@ -255,12 +260,18 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip,5/5m/key",
     "reset_password": "20/m/ip,5/m/key",
     "change_password": "5/m/user",
+    # Uploads, refused ones and repetitions too; what is taken, the quotas limit.
+    "submit": "60/m/user",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = "home"
-EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
+# Without a mail server nothing is sent. (The console is no substitute: what goes there is kept in logs, and a link that
+# resets a password is a secret.)
+vars().update(env.email_url_config(secret("EMAIL_URL") or "dummymail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="arena@localhost")
 
 # --- API ----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from arena.pages import (
     account,
@@ -81,6 +82,8 @@ urlpatterns = [
     path("account/delete/", account.delete, name="account_delete"),
     path("accounts/", include("allauth.account.urls")),
     path("api/v1/", include("arena.api.urls")),
+    # By the site's own door, which limits guesses.
+    path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -5,13 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from bots.models import CheckStage, Version
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Rows that are looked at, never added, edited or deleted; what may be done to them are actions."""
+    """Rows that are looked at, never added, edited or deleted; what may be done to them are actions.
+
+    A permission to view opens the pages; which rows they show, `visible_to` says here too, unless all are public.
+    """
+
+    is_public = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: Any = super().get_queryset(request)
+        found: QuerySet[Any] = rows if self.is_public else rows.visible_to(request.user)
+        return found
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -57,6 +68,9 @@ class BotAdmin(ReadOnlyAdmin):
 
 
 class VersionAdmin(ReadOnlyAdmin):
+    # What quotes the upload, and what its bot wrote: for those alone who may read it on the version's own page.
+    private = ("filename", "report")
+
     list_display = ["__str__", "status", "rejection", "suspended_at", "check_attempts", "created_at"]
     list_filter = ["status", ("suspended_at", admin.EmptyFieldListFilter)]
     list_select_related = ["bot"]
@@ -67,3 +81,8 @@ class VersionAdmin(ReadOnlyAdmin):
         "checked_at",
     ]  # fmt: skip
     inlines = [CheckStageInline]
+
+    def get_fields(self, request: HttpRequest, obj: Version | None = None) -> list[Any]:
+        shown = Version.objects.filter(pk=obj.pk) if obj is not None else Version.objects.none()
+        may_read = shown.with_private_visible_to(request.user).exists()
+        return [name for name in self.fields if may_read or name not in self.private]

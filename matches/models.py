@@ -124,6 +124,11 @@ class Participant(models.Model):
         return f"{self.version} in {self.match}"
 
 
+class AttemptQuerySet(models.QuerySet["Attempt"]):
+    def visible_to(self, user: User | AnonymousUser) -> AttemptQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
+
+
 class Attempt(models.Model):
     """One try of a worker at a match. A match may need several; it has one result."""
 
@@ -143,6 +148,8 @@ class Attempt(models.Model):
     detail = models.TextField(blank=True, help_text=_("For operators."))
     started_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
+
+    objects = AttemptQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -34,6 +34,7 @@ ERROR: dict[str, Any] = {
         }
     },
 }
+LIMITED = {("/api/v1/bots/", "post"): {"429": "Too many submissions in a short time."}}
 MISSING = {"404": "There is nothing at this address."}
 
 
@@ -46,6 +47,7 @@ def document_errors(
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             described = ALWAYS | ERRORS_OF[method] | (MISSING if "{" in path else {})
+            described |= LIMITED.get((path, method), {})
             for status, description in described.items():
                 operation["responses"].setdefault(status, {"description": description, "content": answer})
     return result

@@ -321,6 +321,10 @@ class Step(OfTournament):
         shown = forms.TournamentSerializer(self.tournament(), context=self.get_serializer_context())
         return Response(shown.data)
 
+    def require_organiser(self, tournament: Tournament, by: User) -> None:
+        if not tournament.is_run_by(by):
+            raise TournamentError("forbidden", _("Only the organiser and operators may do this."))
+
     def entry(self, tournament: Tournament) -> TournamentEntry:
         entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(self.request.user)
         return generics.get_object_or_404(
@@ -426,8 +430,7 @@ class Rewind(Step):
         return self.do(request)
 
     def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        if not tournament.is_run_by(by):
-            raise TournamentError("forbidden", _("Only the organiser and operators may do this."))
+        self.require_organiser(tournament, by)
         if not sent["confirm"]:
             links = tournaments.rewind_preview(tournament=tournament, round=sent["round"])
             named = ", ".join(str(link.match_id) for link in links)
@@ -446,6 +449,8 @@ class Rerun(Step):
         return self.do(request)
 
     def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
+        # Before anything is said about the match, which may be under an embargo.
+        self.require_organiser(tournament, by)
         link = TournamentMatch.objects.filter(tournament=tournament, match=sent["match"]).first()
         if link is None:
             raise TournamentError("unknown_match", _("The tournament has no such match."), "match")

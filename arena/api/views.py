@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.core import ratelimit
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, permissions, status
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -134,11 +135,13 @@ class BotList(generics.ListCreateAPIView[Bot]):
         201 with the new version, which is checked next; 200 when this very package was submitted before: its
         version plays again.
         """
+        owner = request.user
+        assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
+        if not ratelimit.consume(request, action="submit", user=owner):
+            raise Throttled(wait=60)
         form = serializers.SubmissionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         filename, content = _uploaded(form.validated_data)
-        owner = request.user
-        assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
         try:
             submission = services.submit_version(
                 owner=owner,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from arena.models import Ladder
@@ -25,6 +27,8 @@ def submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _show(request, _blank(request))
     if request.user.is_authenticated:
+        if not ratelimit.consume(request, action="submit", user=request.user):
+            return ratelimit.respond_429(request)
         return _take(request, request.user)
     form = SubmitForm(request.POST, request.FILES)
     form.add_error(
@@ -73,7 +77,7 @@ def _take(request: HttpRequest, owner: User) -> HttpResponse:
 
 
 def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpResponse:
-    return render(
+    response = render(
         request,
         "arena/submit.html",
         {
@@ -85,6 +89,9 @@ def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpR
         },
         status=status,
     )
+    # The way back to a half-filled form finds it as it was left.
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
 
 
 def _names(user: User | AnonymousUser) -> list[str]:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from django import template
+from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
@@ -35,6 +36,12 @@ FAULTS = {
 @register.simple_tag
 def site_version() -> str:
     return software_version()
+
+
+@register.simple_tag
+def sends_mail() -> bool:
+    """Whether e-mail that the arena sends goes anywhere."""
+    return not settings.EMAIL_BACKEND.endswith(".dummy.EmailBackend")
 
 
 @register.filter

@@ -36,6 +36,15 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         """Those that are not over."""
         return self.exclude(state__in=[Tournament.State.FINISHED, Tournament.State.CANCELLED])
 
+    def with_results_visible_to(self, user: User | AnonymousUser) -> TournamentQuerySet:
+        """Those whose results, and what was decided about them, this person may know by now."""
+        if user.has_perm("bots.change_bot"):
+            return self
+        released = models.Q(embargo_until=None) | models.Q(embargo_until__lte=timezone.now())
+        if user.is_authenticated:
+            released |= models.Q(organiser=user)
+        return self.filter(released)
+
     def for_lists(self) -> TournamentQuerySet:
         """With all that a row of a list names, and without the snapshots, which are large."""
         return self.select_related("organiser", "ladder", "seeding_ladder", "winner__bot").defer("snapshot")
@@ -159,7 +168,7 @@ class Tournament(LimitFields):
         )
 
     def shows_results_to(self, user: User | AnonymousUser) -> bool:
-        """The rule of `Match.objects.visible_to` for what is reckoned from the matches."""
+        """The rule of `with_results_visible_to` for this one, without asking the database."""
         is_own = user.is_authenticated and user.pk == self.organiser_id
         return not self.is_embargoed or is_own or user.has_perm("bots.change_bot")
 
@@ -231,6 +240,11 @@ class TournamentEntry(models.Model):
         return FormatEntry(id=self.pk, seed=self.seed or 0, name=placeholder(self.bot_id), departure=left)
 
 
+class TournamentMatchQuerySet(models.QuerySet["TournamentMatch"]):
+    def visible_to(self, user: User | AnonymousUser) -> TournamentMatchQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
+
+
 class TournamentMatch(models.Model):
     """A match that a format asked for by `key`, between these entries (ascending ids). `is_current` until it is
     void: then the event asks for another, if it still needs one."""
@@ -240,6 +254,8 @@ class TournamentMatch(models.Model):
     key = models.CharField(max_length=32)
     entries = models.CharField(max_length=128, help_text=_("Ids, ascending, with commas."))
     is_current = models.BooleanField(default=True)
+
+    objects = TournamentMatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "tournament matches"
@@ -278,6 +294,12 @@ class TournamentForfeit(models.Model):
         return f"forfeit of {self.key} in {self.tournament}"
 
 
+class TournamentRecordQuerySet(models.QuerySet["TournamentRecord"]):
+    def visible_to(self, user: User | AnonymousUser) -> TournamentRecordQuerySet:
+        """The whole records; what was done and when, without `detail`, everybody may know."""
+        return self.filter(tournament__in=Tournament.objects.with_results_visible_to(user))
+
+
 class TournamentRecord(models.Model):
     """Who did what to an event and when; append-only. `by` is None where it was the arena itself. Bots stand in
     `detail` as placeholders."""
@@ -306,6 +328,8 @@ class TournamentRecord(models.Model):
     action = models.CharField(max_length=16, choices=Action.choices)
     detail = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TournamentRecordQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch, TournamentRecord
 from bots.models import Bot
-from matches.models import Match
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -70,9 +69,7 @@ def counting(state: dict[str, Any] | None, links: Iterable[TournamentMatch]) -> 
 
 def matches_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, list[TournamentMatch]]:
     """The event's matches that have not been taken back, by their keys."""
-    links = TournamentMatch.objects.filter(
-        tournament=tournament, is_current=True, match__in=Match.objects.visible_to(user)
-    )
+    links = TournamentMatch.objects.filter(tournament=tournament, is_current=True).visible_to(user)
     found = defaultdict(list)
     for link in links.select_related("match").defer("match__seed"):
         found[link.key].append(link)

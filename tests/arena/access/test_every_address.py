@@ -1,0 +1,217 @@
+"""Every address of the site, read and written to by everybody: they get what the table says, and no secret."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import logging
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.http import HttpResponse
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from pytest_django import Settings
+
+from tests.arena.access.scene import ANYBODY, OPERATOR, OWNER, PEOPLE, Scene, make_scene
+from tests.arena.access.table import CHANGING, READING, Line, lines
+
+# On PostgreSQL alone: who may see what does not hang on the database, and these are thousands of requests.
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
+
+# What reading may write: who is logged in, and how often somebody has tried.
+PASSING = {"django_session", "cache"}
+WRITING = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "?(\w+)"?')
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """A thousand refusals are not logged: their tracebacks take longer than the requests."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def scene(settings: Settings) -> Scene:
+    settings.QUOTA_TOURNAMENTS = 5
+    scene = make_scene()
+    settings.METRICS_TOKEN = scene.plant("token of the metrics")
+    return scene
+
+
+def routes(found: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for each in found:
+        # As `resolve` writes it.
+        route = before + str(each.pattern).removeprefix("^" if before else "")
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        else:
+            yield route
+
+
+class Visit:
+    """People on the site. What a request changes is taken back, so that the next one finds the scene as it was."""
+
+    def __init__(self, scene: Scene, **options: Any) -> None:
+        self.scene = scene
+        self.clients = {who: scene.client(who, raise_request_exception=False, **options) for who in PEOPLE}
+
+    def send(self, who: str, method: str, address: str, **options: Any) -> tuple[HttpResponse, set[str]]:
+        """The answer, and the tables that were written to."""
+        client = self.clients[who]
+        cookies = {name: cookie.value for name, cookie in client.cookies.items()}
+        written: set[str] = set()
+        with transaction.atomic(), watching(written):
+            response = getattr(client, method)(address, **options)
+            transaction.set_rollback(True)
+        client.cookies.clear()
+        client.cookies.load(cookies)
+        return response, written - PASSING
+
+    def get(self, who: str, address: str) -> tuple[HttpResponse, set[str]]:
+        return self.send(who, "get", address)
+
+    def post(self, who: str, address: str, sent: Any) -> tuple[HttpResponse, set[str]]:
+        cache.clear()  # of the counts of earlier tries
+        type = {"content_type": "application/json"} if address.startswith("/api/") else {}
+        return self.send(who, "post", address, data=sent, **type)
+
+
+@contextmanager
+def watching(written: set[str]) -> Iterator[None]:
+    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        result = execute(sql, params, many, context)
+        found = WRITING.match(sql)
+        if found and (found[1] == "INSERT INTO" or context["cursor"].rowcount):
+            written.add(found[2])
+        return result
+
+    with connection.execute_wrapper(watch):
+        yield
+
+
+def text_of(response: HttpResponse) -> str:
+    """All that an answer says: its headers, and its body, unpacked."""
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    if response.headers.get("Content-Encoding") == "gzip":
+        body = gzip.decompress(body)
+    if response.headers.get("Content-Type") == "application/zip":
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            body = b"".join(name.encode() + archive.read(name) for name in archive.namelist())
+    return f"{response.headers}{response.cookies}{body.decode(errors='replace')}"
+
+
+def test_every_address_is_in_the_table(scene: Scene) -> None:
+    known = {resolve(line.at(scene.places).partition("?")[0]).route for line in lines(READING)}
+    missing = set(routes(get_resolver().url_patterns)) - known
+    assert not missing, f"say in tests/arena/access/table.py who gets what at {sorted(missing)}"
+
+
+def test_everybody_reads_what_is_theirs_and_no_secret(scene: Scene) -> None:
+    visit = Visit(scene)
+    problems, seen = [], set()
+    for line in lines(READING):
+        address = line.at(scene.places)
+        for who, expected in zip(PEOPLE, line.answers, strict=True):
+            response, written = visit.get(who, address)
+            if str(response.status_code) != expected:
+                problems.append(f"{address}: {response.status_code} for {who} instead of {expected}")
+            if written:
+                problems.append(f"{address}: reading it changes {written}")
+            text = text_of(response)
+            # An error may repeat what was asked for.
+            leaked = [name for name in scene.leaked(who, text) if scene.secrets[name] not in address]
+            if leaked:
+                problems.append(f"{address}: {who} is told {leaked}")
+            seen |= {(name, who) for name, secret in scene.secrets.items() if secret in text}
+    assert not problems, "\n".join(problems)
+    shown = {name for name, who in seen if who in scene.may_see[name]}
+    hidden = {name for name, who in scene.may_see.items() if who} - shown
+    assert not hidden, "planted where nobody looks, or kept from those whose it is"
+
+
+def test_everybody_changes_what_is_theirs_and_nothing_else(scene: Scene) -> None:
+    visit = Visit(scene)
+    problems = []
+    for line in lines(CHANGING):
+        address, sent = line.at(scene.places), line.body(scene.places)
+        for who, expected in zip(PEOPLE, line.answers, strict=True):
+            response, written = visit.post(who, address, sent)
+            answer = f"{response.status_code}{'+' if written else ''}"
+            if answer != expected:
+                problems.append(f"{address} {line.sent}: {answer} for {who} instead of {expected}: {written}")
+            told = {
+                name for name in scene.leaked(who, text_of(response)) if scene.secrets[name] not in address
+            }
+            # A draw publishes the lots.
+            if told - ({"lots to come"} if written else set()):
+                problems.append(f"{address}: {who} is told {told}")
+    assert not problems, "\n".join(problems)
+
+
+def test_nothing_else_can_be_changed(scene: Scene) -> None:
+    visit = Visit(scene)
+    doors = {resolve(line.at(scene.places)).route for line in lines(CHANGING)}
+    problems = []
+    for line in by_route(scene).values():
+        address = line.at(scene.places)
+        if resolve(address.partition("?")[0]).route not in doors:
+            response, written = visit.post(OPERATOR, address, {})
+            # Django's admin answers as if it had been read.
+            is_refused = response.status_code in {403, 404, 405} or address.startswith("/admin/")
+            if written or not is_refused:
+                problems.append(f"{address}: {response.status_code} {written}")
+    assert not problems, "\n".join(
+        ["These need a line in CHANGING, in tests/arena/access/table.py:", *problems]
+    )
+
+
+def by_route(scene: Scene) -> dict[str, Line]:
+    """A line for each route."""
+    return {resolve(line.at(scene.places).partition("?")[0]).route: line for line in lines(READING)}
+
+
+def test_no_other_site_can_change_anything_in_the_name_of_who_is_logged_in(scene: Scene) -> None:
+    visit = Visit(scene, enforce_csrf_checks=True)
+    doors = {resolve(line.at(scene.places)).route: line for line in lines(CHANGING)}
+    problems = []
+    for line in (by_route(scene) | doors).values():
+        address, sent = line.at(scene.places), line.body(scene.places)
+        for method in ("post", "put", "patch", "delete"):
+            is_form = method == "post" and not address.startswith("/api/")
+            type = {} if is_form else {"content_type": "application/json"}
+            response, written = visit.send(OPERATOR, method, address, data=sent, **type)
+            if written or response.status_code not in {403, 404, 405}:
+                problems.append(f"{method} {address}: {response.status_code} {written}")
+    assert not problems, "\n".join(problems)
+
+
+def test_whoever_reads_the_metrics_reads_figures_alone(scene: Scene) -> None:
+    header = {"authorization": f"Bearer {scene.secrets['token of the metrics']}"}
+    response, _ = Visit(scene).send(ANYBODY, "get", "/metrics", headers=header)
+    assert response.status_code == 200
+    assert scene.leaked(ANYBODY, text_of(response)) == []
+
+
+def test_a_token_opens_what_its_owners_session_opens_and_no_more(scene: Scene) -> None:
+    visit = Visit(scene)
+    header = {"authorization": f"Token {scene.secrets['token of owner']}"}
+    problems = []
+    for line in lines(READING):
+        address = line.at(scene.places)
+        by_token, _ = visit.send(ANYBODY, "get", address, headers=header)
+        if address.startswith("/api/"):
+            by_session, _ = visit.get(OWNER, address)
+            same = (by_token.status_code, by_token.content) == (by_session.status_code, by_session.content)
+        else:
+            # It is for the API alone.
+            same = str(by_token.status_code) == line.answers[PEOPLE.index(ANYBODY)]
+        if not same:
+            problems.append(address)
+    assert not problems, "\n".join(problems)
