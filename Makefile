@@ -10,7 +10,7 @@ COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.1
 .PHONY: help run admin test soak check bench lock clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z%-]+:.*## ' Makefile | sed -E 's/^([a-z%-]+):.*## /  make \1\t/' | expand -t 16
 
 # The whole arena ends when this make ends, however that comes about.
 run:  ## start the whole arena (HOST, PORT, DATA_DIR say where)
@@ -36,6 +36,9 @@ check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, static 
 bench:  ## measure, and write var/bench/bench.json (PART=engine runs one part)
 	$(PREPARE) bench
 	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.bench $(PART)
+
+bench-%:  ## one part of it, such as bench-fair
+	@$(MAKE) --no-print-directory bench PART=$*
 
 lock:  ## pin the newest requirements that fit, with hashes (ARGS=--upgrade)
 	$(PREPARE) check

@@ -192,7 +192,8 @@ _EXPECTED: Final[dict[str, _Expected]] = {
             "ptrace", "process_vm_readv", "unshare", "setns", "mount", "pivot_root", "chroot", "bpf", "keyctl",
             "userfaultfd", "perf_event_open", "memfd_create", "shmget", "inotify_init1", "personality", "seccomp",
             "clone with namespaces", "pidfd_getfd", "sched_setaffinity", "setuid", "chown", "flock", "splice",
-            "shared futex", "fadvise64", "readahead", "preadv2", "sysinfo", "sendmsg",
+            "shared futex", "fadvise64", "readahead", "preadv2", "sysinfo", "sendmsg", "continue itself",
+            "timer_create", "setsockopt",
         ],
         _EPERM,
     ),
@@ -299,6 +300,9 @@ system("readahead", 187, -1, 0, 0)
 system("preadv2", 327, -1, 0, 0, 0, 0, 8)
 system("sysinfo", 99, 0)
 system("sendmsg", 46, -1, 0, 0)
+system("continue itself", 62, 1, 18)
+system("timer_create", 222, 1, 0, 0)
+system("setsockopt", 54, -1, 1, 7, 0, 0)
 system("io_uring_setup", 425, 1, 0)
 system("clone3", 435, 0, 0)
 

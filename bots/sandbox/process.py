@@ -32,7 +32,8 @@ _OUT_OF_MEMORY = re.compile(
 )
 # What Python 3.13 writes when it has no memory left to print a traceback either.
 _NO_MEMORY_TO_SAY_SO = re.compile(rb"^object repr +: MemoryError\(\)\nlost sys\.stderr\s*\Z", re.MULTILINE)
-_PEAK = re.compile(rb"VmHWM:\s*(\d+) kB")
+# Of a line of its own: the first line holds a name that the bot may choose.
+_PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 _POLLIN = select.POLLIN
 
 
@@ -127,7 +128,7 @@ class BotProcess:
         end = -2 if answer.endswith(b"\r\n") else -1
         wall_ns = time.monotonic_ns() - began
         # A first look that took longer than it was meant to was our own lateness.
-        wall_ns = min(wall_ns, GRACE_MS * 1_000_000) if stalled_ns is None else wall_ns - stalled_ns
+        wall_ns = min(wall_ns, GRACE_MS * 1_000_000) if stalled_ns is None else max(0, wall_ns - stalled_ns)
         return Answer(answer[:end], used_ns, wall_ns)
 
     def pause(self) -> None:

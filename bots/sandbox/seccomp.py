@@ -6,7 +6,7 @@ without files to write, children and network has a use for. Everything else answ
 - fork and vfork EPERM, and clone without CLONE_THREAD or with a namespace flag: threads, but no processes;
 - socket EACCES (socketpair for AF_UNIX alone, which asyncio needs);
 - clone3, io_uring and numbers unknown when this was written ENOSYS, so that the C library falls back;
-- ioctl, fcntl and prctl by lists of harmless requests;
+- ioctl, fcntl, prctl and the options of sockets by lists of harmless requests;
 - the rest EPERM. Another architecture's calls and the x32 ones kill the process.
 
 Bots of one table, and the processes of a bot in two seatings, must not talk to each other. So what several sandboxes
@@ -14,6 +14,10 @@ would share is closed as far as a filter can: futexes that are not the process's
 library files), the page cache's switches and its oracle (fadvise64, readahead, sync_file_range; preadv2 tells whether
 a page is there), the load and the memory of the host (sysinfo), and descriptors in flight (sendmsg), which the kernel
 counts by user.
+
+No bot may continue itself where the referee has stopped it: SIGCONT can be sent by no call, and timers that
+send a signal of one's choice (timer_create) are denied; the kernel would wake the process before asking whether the
+signal is ignored.
 
 Two rules keep the exit status honest. The status 137 must mean that the process was killed from outside, which is the
 arena's fault and not the bot's: so exiting with 137 kills with SIGSYS, and no bot may set its own CPU limit, which
@@ -33,8 +37,8 @@ ALLOWED: Final = {
     "rt_sigreturn": 15, "pread64": 17, "pwrite64": 18, "readv": 19, "writev": 20, "access": 21, "pipe": 22,
     "select": 23, "sched_yield": 24, "mremap": 25, "msync": 26, "madvise": 28, "dup": 32, "dup2": 33, "pause": 34,
     "nanosleep": 35, "getitimer": 36, "alarm": 37, "setitimer": 38, "getpid": 39, "sendfile": 40, "sendto": 44,
-    "recvfrom": 45, "recvmsg": 47, "shutdown": 48, "setsockopt": 54, "getsockopt": 55,
-    "execve": 59, "wait4": 61, "kill": 62, "uname": 63, "fsync": 74, "fdatasync": 75, "truncate": 76,
+    "recvfrom": 45, "recvmsg": 47, "shutdown": 48,
+    "execve": 59, "wait4": 61, "uname": 63, "fsync": 74, "fdatasync": 75, "truncate": 76,
     "ftruncate": 77, "getdents": 78, "getcwd": 79, "chdir": 80, "fchdir": 81, "rename": 82, "mkdir": 83,
     "rmdir": 84, "creat": 85, "unlink": 87, "readlink": 89, "chmod": 90, "fchmod": 91, "umask": 95,
     "gettimeofday": 96, "getrlimit": 97, "getrusage": 98, "times": 100, "getuid": 102,
@@ -42,11 +46,10 @@ ALLOWED: Final = {
     "getresuid": 118, "getresgid": 120, "getpgid": 121, "getsid": 124, "capget": 125, "rt_sigpending": 127,
     "rt_sigtimedwait": 128, "rt_sigsuspend": 130, "sigaltstack": 131, "getpriority": 140, "sched_getparam": 143,
     "sched_getscheduler": 145, "sched_get_priority_max": 146, "sched_get_priority_min": 147, "arch_prctl": 158,
-    "gettid": 186, "tkill": 200, "time": 201, "sched_getaffinity": 204,
+    "gettid": 186, "time": 201, "sched_getaffinity": 204,
     "epoll_create": 213, "getdents64": 217, "set_tid_address": 218, "restart_syscall": 219,
-    "timer_create": 222, "timer_settime": 223, "timer_gettime": 224, "timer_getoverrun": 225,
-    "timer_delete": 226, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230, "epoll_wait": 232,
-    "epoll_ctl": 233, "tgkill": 234, "waitid": 247, "openat": 257, "mkdirat": 258, "newfstatat": 262,
+    "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230, "epoll_wait": 232,
+    "epoll_ctl": 233, "waitid": 247, "openat": 257, "mkdirat": 258, "newfstatat": 262,
     "unlinkat": 263, "renameat": 264, "readlinkat": 267, "fchmodat": 268, "faccessat": 269, "pselect6": 270,
     "ppoll": 271, "set_robust_list": 273, "get_robust_list": 274, "epoll_pwait": 281,
     "timerfd_create": 283, "eventfd": 284, "fallocate": 285, "timerfd_settime": 286, "timerfd_gettime": 287,
@@ -74,11 +77,23 @@ FCNTLS: Final = {
     "F_DUPFD_CLOEXEC": 1030,
     "F_GETPIPE_SZ": 1032,
 }
+# What may be asked of a pair of sockets; nothing may be set. Others would number the socket by a count that all
+# sandboxes share, and a larger buffer is the kernel's memory, which no limit of the bot covers.
+SOCKET_OPTIONS: Final = {
+    "SO_TYPE": 3,
+    "SO_ERROR": 4,
+    "SO_SNDBUF": 7,
+    "SO_RCVBUF": 8,
+    "SO_PROTOCOL": 38,
+    "SO_DOMAIN": 39,
+}
 PRCTLS: Final = {"PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_CAPBSET_READ": 23, "PR_SET_VMA": 0x53564D41}
 
 _IOCTL, _CLONE, _FORK, _EXIT, _FCNTL, _PRCTL, _EXIT_GROUP, _PRLIMIT64 = 16, 56, 57, 60, 72, 157, 231, 302
 _FUTEX = 202
 _SOCKET, _SOCKETPAIR, _CLONE3 = 41, 53, 435
+_GETSOCKOPT = 55
+_KILL_CALL, _TKILL, _TGKILL = 62, 200, 234
 _IO_URING = range(425, 428)
 _GAP = range(335, 424)  # no x86-64 call has these numbers
 _LAST_KNOWN = 450
@@ -87,6 +102,7 @@ _AUDIT_ARCH_X86_64 = 0xC000003E
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000
 _STATUS_OF_SIGKILL = 137
+_SIGCONT = 18
 _AF_UNIX = 1
 _RLIMIT_CPU = 0
 _FUTEX_PRIVATE = 128
@@ -121,6 +137,9 @@ def assemble() -> bytes:
     verdicts[_IOCTL] = _if_argument_in(1, IOCTLS.values(), errno.ENOTTY)
     verdicts[_FCNTL] = _if_argument_in(1, FCNTLS.values(), errno.EINVAL)
     verdicts[_PRCTL] = _if_argument_in(0, PRCTLS.values(), errno.EPERM)
+    verdicts[_GETSOCKOPT] = _if_argument_in(2, SOCKET_OPTIONS.values(), errno.EPERM)
+    for call, index in ((_KILL_CALL, 1), (_TKILL, 1), (_TGKILL, 2)):
+        verdicts[call] = [(_LOAD, 0, 0, _low(index)), (_JEQ, 0, 1, _SIGCONT), *_fail(errno.EPERM), *_allow()]
     verdicts[_CLONE] = [
         (_LOAD, 0, 0, _high(0)), (_JEQ, 0, 4, 0),
         (_LOAD, 0, 0, _low(0)), (_JSET, 2, 0, _CLONE_NAMESPACES), (_JSET, 0, 1, _CLONE_THREAD),

@@ -92,4 +92,4 @@ def _note(note: object) -> str:
         note.encode("utf-8")
     except UnicodeEncodeError:
         raise BadAnswer("The note holds a lone surrogate, which is no character.") from None
-    return note[:MAX_NOTE_CHARACTERS]
+    return note.replace("\0", r"\x00")[:MAX_NOTE_CHARACTERS]  # some databases and pages know no NUL

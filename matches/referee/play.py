@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bots.sandbox.faults import BotFault
-from bots.sandbox.process import Answer, BotProcess, finish
+from bots.sandbox.process import STDERR_KEPT_BYTES, Answer, BotProcess, StderrLog, finish
 from matches.engine import (
     PUBLIC,
     Game,
@@ -246,8 +246,10 @@ class GamePlay:
         process, run.process = run.process, None
         assert process is not None  # noqa: S101 - it was asked
         if fault.kind in {"crash", "memory"} and not run.is_new and not seat.times_ns:
-            # Or a bot could make every game longer than a match's time allows for.
+            # Or a bot could make every game longer than a match's time allows for, and think for nothing while
+            # nobody asks it.
             seat.wall_ns -= int(fault.wall_ms * 1e6)
+            seat.bank_ns -= int(fault.cpu_ms * 1e6)
             run.launch()
             fresh = run.process
             assert fresh is not None  # noqa: S101 - just launched
@@ -366,8 +368,19 @@ class GamePlay:
             exchanges = (Exchange(failure.sent.decode("ascii")[:SENT_CHARACTERS], failure.line),)
         return PrivateSeat(
             notes=self._recorder.notes(number),
-            # Text that any database and page can hold: some know no NUL.
-            stderr=seat.stderr.decode(errors="backslashreplace").replace("\0", r"\x00"),
+            stderr=_readable(seat.stderr),
             offending=None if failure is None else failure.line,
             exchanges=exchanges,
         )
+
+
+def _readable(stderr: bytes) -> str:
+    """Standard error as text that any database and page can hold: some know no NUL. What is escaped takes more room,
+    and is cut once more."""
+    text = stderr.decode(errors="backslashreplace").replace("\0", r"\x00")
+    escaped = text.encode()
+    if len(escaped) <= max(len(stderr), STDERR_KEPT_BYTES):
+        return text
+    log = StderrLog()
+    log.add(escaped)
+    return log.text().decode(errors="ignore")

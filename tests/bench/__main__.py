@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PARTS = ("engine", "start", "referee", "strength", "service")
+PARTS = ("engine", "start", "referee", "strength", "service", "fair")
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 

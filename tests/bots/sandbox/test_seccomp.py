@@ -42,8 +42,9 @@ def verdict(number: int, *arguments: int, arch: int = X86_64) -> str:
 
 def test_every_number_has_its_verdict():
     special = {
-        16: "ENOTTY", 53: "EACCES", 56: "EPERM", 60: ALLOW, 72: ALLOW, 157: "EPERM", 231: ALLOW, 302: ALLOW,
-        202: ALLOW, 41: "EACCES", 425: "ENOSYS", 426: "ENOSYS", 427: "ENOSYS", 435: "ENOSYS",
+        16: "ENOTTY", 53: "EACCES", 55: "EPERM", 56: "EPERM", 60: ALLOW, 62: ALLOW, 72: ALLOW, 157: "EPERM",
+        231: ALLOW, 302: ALLOW,
+        200: ALLOW, 202: ALLOW, 234: ALLOW, 41: "EACCES", 425: "ENOSYS", 426: "ENOSYS", 427: "ENOSYS", 435: "ENOSYS",
     }  # fmt: skip
     allowed = set(seccomp.ALLOWED.values())
     for number in range(600):
@@ -106,3 +107,20 @@ def test_nothing_a_bot_does_looks_like_a_kill_from_outside():
     assert verdict(302, 0, cpu, 1 << 40) == "EPERM"
     assert verdict(302, 0, cpu, 0) == ALLOW
     assert verdict(302, 0, nofile, 0x7FFE_0000_1000) == ALLOW
+
+
+def test_no_bot_continues_what_has_been_stopped():
+    sigcont = 18
+    for call, before in ((62, (1,)), (200, (1,)), (234, (1, 1))):
+        assert verdict(call, *before, sigcont) == "EPERM"
+        assert verdict(call, *before, sigcont | 1 << 40) == "EPERM"
+        assert verdict(call, *before, 15) == ALLOW
+    assert verdict(222, 1, 0, 0) == "EPERM"
+
+
+def test_of_a_pair_of_sockets_little_may_be_asked_and_nothing_set():
+    options = seccomp.SOCKET_OPTIONS.values()
+    assert [verdict(55, 3, 1, option) for option in options] == [ALLOW] * len(options)
+    cookie, send_buffer = 57, 7
+    assert verdict(55, 3, 1, cookie) == "EPERM"
+    assert verdict(54, 3, 1, send_buffer) == "EPERM"

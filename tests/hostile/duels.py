@@ -1,0 +1,93 @@
+"""Short real matches between a hostile program and an innocent house bot, and what must be true of each of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bots.house import house_source
+from bots.sandbox.limits import Limits
+from bots.sandbox.runtimes import Program
+from matches.referee import Fault, GameRecord
+from matches.replay import PrivateSeat, encode, verify
+from tests.matches.referee.tabling import ShortWall, Table, seat_of
+
+HERE = Path(__file__).parent
+PROGRAMS = HERE / "programs"
+ATTACKER = (HERE / "attacker.py").read_bytes()
+INNOCENT = Program("python", {"main.py": house_source("greedy")}, "main.py")
+
+HASTY = Limits(decision_ms=100, bank_ms=2000)
+"""For what computes for ever."""
+SLEEPLESS = ShortWall(decision_wall=500)
+"""For what sleeps for ever."""
+
+
+def hostile(name: str) -> Program:
+    """A program of this folder, as a bot's author would upload it."""
+    source = (PROGRAMS / f"{name}.py").read_bytes()
+    return Program("python", {"main.py": source, "attacker.py": ATTACKER}, "main.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The hostile program's part of one game: its fault if it has one, what is kept for its owner, and its CPU time."""
+
+    game: GameRecord
+    seat: int
+
+    @property
+    def fault(self) -> Fault | None:
+        return self.game.fault_of(self.seat)
+
+    @property
+    def private(self) -> PrivateSeat:
+        return self.game.private[self.seat]
+
+    @property
+    def cpu_ms(self) -> int:
+        return self.game.cpu_ms[self.seat]
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """What the program told, in turn."""
+        return [json.loads(line) for line in self.private.stderr.splitlines()]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the program said that it managed."""
+        return {name: value for line in self.lines for name, value in line.items()}
+
+
+class Duels:
+    """Plays hostile programs against the innocent one, each deal from both seats."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def play(
+        self, name: str, *, deals: int = 1, limits: Limits | None = None, opponent: Program = INNOCENT
+    ) -> list[Side]:
+        """The hostile side of each game that was played. In each the innocent one has come to a good end, whatever was
+        done to it, and nothing is left of any process."""
+        record = self.table.play(hostile(name), opponent, deals=deals, limits=limits)
+        played = [game for game in record.games if not game.forfeit]
+        for game in played:
+            ended_well_for(seat_of(game, 1), game)
+        assert not any(process.alive for process in self.table.processes)
+        return [Side(game, seat_of(game, 0)) for game in played]
+
+
+def ended_well_for(seat: int, game: GameRecord) -> None:
+    """Whether a game ended for this seat as if it had played against anybody."""
+    assert game.fault_of(seat) is None
+    assert game.played_to_end(seat)
+    assert game.times_ns[seat]
+    assert game.private[seat] == PrivateSeat()
+    if game.faults:
+        assert game.placing[seat] == 1
+    verified = verify(encode(game.core, game.timing))
+    assert verified.totals == game.totals
+    assert verified.placing == game.placing

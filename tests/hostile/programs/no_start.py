@@ -1,0 +1,5 @@
+"""Attack 36: is gone before it has said a word."""
+
+import os
+
+os._exit(7)

@@ -1,0 +1,5 @@
+"""No attack: what the others are compared with."""
+
+from attacker import plain, serve
+
+serve(plain)

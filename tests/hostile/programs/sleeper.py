@@ -1,0 +1,7 @@
+"""Attack 31: sleeps for ever."""
+
+import time
+
+from attacker import serve
+
+serve(lambda message: time.sleep(1e6))
