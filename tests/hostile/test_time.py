@@ -65,10 +65,12 @@ def test_thinking_on_the_opponents_turn_is_stopped_and_charged(duels: Duels, nam
         assert max(after - before for before, after in pairwise(thought_ms)) < SLOW_MS / 2
 
 
-def test_what_is_used_before_the_first_question_is_charged_to_it(duels: Duels):
-    for side in duels.play("thinks_before"):
-        assert side.fault is None
-        assert side.game.times_ns[side.seat][0] >= side.told["used_ms"] * 1e6 > 0
+def test_who_is_ready_first_is_stopped_while_the_other_starts(duels: Duels):
+    slow_to_start = program(before=f"burn({SLOW_MS})")
+    first, _ = duels.play("thinks_before", opponent=slow_to_start)
+    assert (first.fault, first.seat) == (None, 0)
+    # Were it not stopped, it would have as much time as the other needs.
+    assert 0 < first.told["used_ms"] < SLOW_MS / 2
 
 
 def test_what_is_used_in_the_collector_of_garbage_is_charged(duels: Duels):
