@@ -292,7 +292,10 @@ class BotProcess:
             if waiting.on_wait is not None and before - told >= ON_WAIT_S * 1e9 / 2:
                 told = before
                 waiting.on_wait()
-            timeout_ms = min(cpu_left // self._cpus, wall_left, int(ON_WAIT_S * 1e9 / 2)) // 1_000_000 + 1
+            # All cores at work for it use up its time the soonest; at the least 1 ms, rounded up.
+            timeout_ms = (
+                -(min(cpu_left // self._cpus, wall_left, int(ON_WAIT_S * 1e9 / 2)) // -1_000_000) or 1
+            )
             events = self._poll(timeout_ms)
             looked = time.monotonic_ns()
             if not events:

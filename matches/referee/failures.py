@@ -46,7 +46,7 @@ def from_process(fault: BotFault, kind: str, sentence: str, sent: bytes, stderr:
         fault.line,
         fault.cpu_ms,
         fault.wall_ms,
-        fault.memory_mib,
+        fault.memory_mib or None,
         fault.exit_status,
         fault.signal,
     )

@@ -184,14 +184,7 @@ class GamePlay:
         phase = game.phase
         run = seat.run
         run.last_id += 1
-        line = messages.act(
-            run.last_id,
-            phase,
-            game.view_text(number),
-            self._since(number, seat.mark, phase),
-            seat.bank_ns,
-            seat.last_ns,
-        )
+        line = self._question(number, seat)
         answer = self._ask(number, seat, line)
         if answer is None:
             return
@@ -214,6 +207,18 @@ class GamePlay:
         if note is not None:
             note = seat.keep_note(note)
         self._recorder.decision(number, action, cpu_ns=cpu_ns, note=note)
+
+    def _question(self, number: int, seat: _Seat) -> bytes:
+        game = self._game
+        phase = game.phase
+        return messages.act(
+            seat.run.last_id,
+            phase,
+            game.view_text(number),
+            self._since(number, seat.mark, phase),
+            seat.bank_ns,
+            seat.last_ns,
+        )
 
     def _since(self, number: int, mark: int, phase: str) -> str:
         """The events from `mark` on, as the seat may know them."""
@@ -249,7 +254,7 @@ class GamePlay:
             # Or a bot could make every game longer than a match's time allows for, and think for nothing while
             # nobody asks it.
             seat.wall_ns -= int(fault.wall_ms * 1e6)
-            seat.bank_ns -= int(fault.cpu_ms * 1e6)
+            seat.bank_ns = max(0, seat.bank_ns - int(fault.cpu_ms * 1e6))
             run.launch()
             fresh = run.process
             assert fresh is not None  # noqa: S101 - just launched
@@ -260,7 +265,7 @@ class GamePlay:
                 return None
             self._hail(seat)
             self._know_others()
-            return self._ask(number, seat, line)
+            return self._ask(number, seat, self._question(number, seat))
         sentence = fault.sentence
         if fault.kind == "timeout":
             sentence = timeout_sentence(fault, self._limits, seat.bank_ns / 1e6, seat.wall_ns / 1e6)

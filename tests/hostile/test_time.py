@@ -97,6 +97,7 @@ def test_what_a_process_used_before_it_left_between_games_is_charged_to_the_fres
         if side.game.deal == 1:
             assert side.fault.kind == "timeout"
             assert side.fault.sentence == "The game's bank of 200 ms of CPU time is used up."
+            assert side.told["fresh"] <= 50
 
 
 def test_time_used_before_becoming_another_program_is_charged(duels: Duels):

@@ -1,6 +1,7 @@
 """A claimed match played by real bots in the real sandbox, with its lease."""
 
 import time
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -9,8 +10,11 @@ from pytest_django import Settings
 from bots.house import house_source
 from bots.leases import LeaseLost
 from bots.models import Package, Version
-from bots.sandbox.faults import SandboxError
+from bots.sandbox.faults import LaggedError, SandboxError
 from bots.sandbox.launcher import SandboxLauncher
+from bots.sandbox.limits import Limits
+from bots.sandbox.process import Answer, BotProcess
+from bots.sandbox.runtimes import Program
 from matches import playing
 from matches.models import Attempt, Game, GameSeat, Match, Result
 from matches.playing import Keeper, play, program_of
@@ -98,6 +102,44 @@ def test_a_sandbox_that_does_not_start_is_an_attempt_and_no_result() -> None:
     assert (attempt.outcome, attempt.cause) == (Attempt.Outcome.INFRASTRUCTURE, "sandbox")
     assert "no process left" in attempt.detail
     assert not Result.objects.exists()
+
+
+class Lagging:
+    """A launcher on whose host a bot's fifth question meets a lag."""
+
+    def __init__(self) -> None:
+        self._launcher = SandboxLauncher()
+        self.python = self._launcher.python
+
+    def start(self, program: Program, limits: Limits) -> BotProcess:
+        process = self._launcher.start(program, limits)
+        ask = process.ask
+
+        def asked(line: bytes, **options: Any) -> Answer:
+            if b'"id":5,' in line:
+                raise LaggedError("The host slept.")
+            return ask(line, **options)
+
+        process.ask = asked  # type: ignore[method-assign]
+        return process
+
+
+def test_a_match_on_a_host_that_lagged_is_played_again_with_the_same_seed() -> None:
+    match = steady_match()
+    seed = bytes(match.seed)
+    assert not play(claim=make_claim(match), launcher=Lagging())
+    match.refresh_from_db()
+    assert match.status == Match.Status.QUEUED
+    assert not Game.objects.exists()
+    assert play(claim=make_claim(match), launcher=SandboxLauncher())
+    match.refresh_from_db()
+    assert (match.status, bytes(match.seed)) == (Match.Status.FINISHED, seed)
+    assert [(attempt.outcome, attempt.cause) for attempt in match.attempts.order_by("pk")] == [
+        (Attempt.Outcome.INFRASTRUCTURE, "lag"),
+        (Attempt.Outcome.FINISHED, ""),
+    ]
+    assert not GameSeat.objects.exclude(fault="").exists()
+    assert all(decode(bytes(game.replay)).core.seed == seed for game in match.games.all())
 
 
 def test_a_package_that_is_gone_is_an_attempt_and_no_result() -> None:

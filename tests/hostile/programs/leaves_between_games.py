@@ -2,7 +2,7 @@
 
 import os
 
-from attacker import burn, messages, plain, write
+from attacker import burn, messages, plain, tell, write
 
 n_games = 0
 for message in messages():
@@ -13,5 +13,6 @@ for message in messages():
         os._exit(0)
     elif message["type"] == "act":
         if message["id"] > 1 and n_games == 1 and message["phase"] == "reveal":
-            burn(0.15)  # the fresh one
+            tell(fresh=message["clock"]["bank_ms"])
+            burn(0.15)
         write(plain(message))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from bots.sandbox.faults import LaggedError, SandboxError
 from bots.sandbox.limits import Limits
 from matches.referee import InfrastructureFault
+from tests.ops.processes import wait_for
 
 from .tabling import PLAIN, program
 
@@ -82,6 +87,55 @@ def test_a_bot_that_somebody_else_kills_has_not_faulted(table):
     with pytest.raises(InfrastructureFault) as caught:
         table.play(PLAIN, PLAIN, rules={"target": 200}, on_progress=kill_one)
     assert caught.value.cause == "sandbox"
+
+
+STOPPED = """
+import sys
+from bots.sandbox import process
+from bots.sandbox.launcher import SandboxLauncher
+from matches.referee import InfrastructureFault
+from tests.matches.referee.tabling import PLAIN, ShortWall, Table, program
+
+process._LAG_NS = 1_000_000_000
+sleeper = program("def act(self, m): log('asleep'); time.sleep(1000)")
+table = Table(SandboxLauncher())
+drain = process.BotProcess._drain_in_ask
+
+def drained(bot, began):
+    drain(bot, began)
+    print("asleep", flush=True)
+
+process.BotProcess._drain_in_ask = drained
+for attempt in range(2):
+    try:
+        record = table.play(sleeper, PLAIN, limits=ShortWall(decision_wall=1000))
+        print(*(fault.kind for game in record.games for fault in game.faults), flush=True)
+    except InfrastructureFault as fault:
+        print(fault.cause, fault.detail, flush=True)
+"""
+
+
+def test_a_timeout_that_falls_while_the_referee_itself_was_stopped_is_none_and_the_match_is_played_again():
+    referee = subprocess.Popen(
+        [sys.executable, "-c", STOPPED],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).resolve().parents[3],
+    )
+    assert referee.stdout is not None
+    try:
+        assert referee.stdout.readline() == "asleep\n"
+        os.kill(referee.pid, signal.SIGSTOP)
+        stopped = time.monotonic()
+        wait_for(lambda: time.monotonic() > stopped + 2.5, "longer than the bot's whole time")
+        os.kill(referee.pid, signal.SIGCONT)
+        said = [line.strip() for line in referee.stdout if line != "asleep\n"]
+        assert said[0].startswith("lag The host kept a bot from running for ")
+        assert said[1:] == ["timeout timeout"]
+        assert referee.wait(60) == 0
+    finally:
+        referee.kill()
+        referee.wait()
 
 
 def leaves(pid):
