@@ -262,6 +262,8 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "5/m/user",
     # Uploads, refused ones and repetitions too; what is taken, the quotas limit.
     "submit": "60/m/user",
+    # Of tournaments: each may take a second of a web process.
+    "estimate": "60/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 LOGIN_URL = "account_login"

@@ -13,6 +13,7 @@ ERRORS_OF = {
         "403": "The session's CSRF token is missing or wrong.",
         "413": "The body is larger than any submission may be.",
         "415": "Send JSON or multipart form data.",
+        "429": "Too many requests of this kind; the message says how long to wait.",
     },
 }
 ERROR: dict[str, Any] = {

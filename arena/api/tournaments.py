@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -71,6 +72,12 @@ class TournamentEstimate(APIView):
         """Matches, games and minutes, and the chance that the best entry wins. Nothing is made."""
         form = forms.EstimateRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
+        if not ratelimit.consume(request._request, action="estimate"):
+            raise Refused(
+                "too_many",
+                _("Too many estimates were asked for from your address. Wait a minute."),
+                status=429,
+            )
         with refusing():
             found = tournaments.preview(**form.validated_data)
         return Response(forms.EstimateSerializer(found).data)

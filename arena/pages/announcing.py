@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -79,17 +80,19 @@ def problems_of(error: TournamentError) -> dict[str, str]:
 def show(
     request: HttpRequest, form: TournamentForm, *, tournament: Tournament | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form, "tournament": tournament, **estimated(form)}
+    context = {"form": form, "tournament": tournament, **estimated(request, form)}
     return render(request, "arena/tournament_new.html", context, status=status)
 
 
 @methods("POST")
 def estimate(request: HttpRequest) -> HttpResponse:
     """The estimate for what stands in the form so far."""
-    return render(request, "arena/_tournament_estimate.html", estimated(TournamentForm(request.POST)))
+    return render(
+        request, "arena/_tournament_estimate.html", estimated(request, TournamentForm(request.POST))
+    )
 
 
-def estimated(form: TournamentForm) -> dict[str, Any]:
+def estimated(request: HttpRequest, form: TournamentForm) -> dict[str, Any]:
     """What the chosen format would cost, or why that cannot be said."""
     chosen = FORMATS[form.chosen_format]
     n_entries: int | None = form.get_initial_for_field(form.fields["n_entries"], "n_entries")
@@ -102,6 +105,8 @@ def estimated(form: TournamentForm) -> dict[str, Any]:
         settings = form.settings()
         wanted = [name for name in errors if name == "n_entries" or name.startswith(f"{chosen.name}-")]
         problems = [f"{form[name].label}: {errors[name][0]}" for name in wanted]
+        if not problems and not ratelimit.consume(request, action="estimate"):
+            problems = [_("Too many estimates were asked for from your address. Wait a minute.")]
     found = None
     if n_entries is not None and not problems:
         try:

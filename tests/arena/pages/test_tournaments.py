@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -136,6 +137,15 @@ def test_an_estimate_of_what_cannot_be_says_why(client: Client) -> None:
     assert "Deals a pairing: Ensure this value is greater than or equal to 1." in text
     text = words(client.post("/tournaments/estimate/", filled(format="swiss", n_entries=2)).content.decode())
     assert "entries can play, not 2" in text
+
+
+def test_estimates_are_not_given_without_end(client: Client, settings: Any) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "estimate": "2/m/ip"}
+    told = [
+        words(client.post("/tournaments/estimate/", filled(n_entries=n)).content.decode()) for n in (4, 5, 6)
+    ]
+    assert ["The best entry wins" in text for text in told] == [True, True, False]
+    assert "Wait a minute." in told[2]
 
 
 def test_who_is_logged_in_creates_a_tournament(as_owner: Client, owner: User) -> None:
