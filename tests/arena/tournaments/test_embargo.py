@@ -1,7 +1,11 @@
+import re
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 
 from arena.accounts.export import games
@@ -13,6 +17,8 @@ from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import matches_for, records_for, state_for
 from matches.models import Game, Match
 from tests.arena.tournaments.events import (
+    Picks,
+    best_seed,
     current,
     enter,
     entry_of_seed,
@@ -20,8 +26,9 @@ from tests.arena.tournaments.events import (
     make_tournament,
     play_out,
     start,
+    worst_seed,
 )
-from tests.make import make_bot, make_version
+from tests.make import make_bot, make_ladder, make_version
 from tests.people import ANYBODY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -97,3 +104,61 @@ def test_the_whole_event_as_json_names_versions_and_matches() -> None:
     assert {match["status"] for match in found["matches"]} == {"finished"}
     assert found["result"]["winner"] == entry_of_seed(event, 1).pk
     assert "‹" not in str(found)
+
+
+# Whatever the results are, a reader to whom they are not shown reads the same.
+
+OF_THE_TIME = re.compile(
+    r"<time.*?</time>|<input[^>]*csrfmiddlewaretoken[^>]*>|\d{4}-\d\d-\d\d[T ][^\s\"]*"
+    r"|\d+ \w+ \d{4}, \d\d:\d\d UTC|\((now|a second ago|\d+.seconds ago)?\)"
+)
+
+
+class Undone(Exception):
+    pass
+
+
+def readings(event: Tournament, readers: dict[str, Client], wins: Picks) -> dict[tuple[str, str], str]:
+    """What each of them reads everywhere when the event has been played so; then it is as if it had not been."""
+    read: dict[tuple[str, str], str] = {}
+    with suppress(Undone), transaction.atomic():
+        play_out(event, wins)
+        api, home = f"/api/v1/tournaments/{event.pk}", f"/tournaments/{event.pk}"
+        addresses = ["/", "/status/", "/matches/", "/tournaments/", "/ladders/duel/", "/account/"]
+        addresses += [f"{home}/{rest}" for rest in ("", "live/", "live/?seen=x", "json/", "csv/", "entries/")]
+        addresses += [f"{api}/{rest}" for rest in ("", "entries/", "records/", "standings/", "bracket/")]
+        addresses += [f"{api}/export/", f"{api}/export/?format=csv", "/api/v1/tournaments/"]
+        addresses += ["/api/v1/matches/", "/api/v1/games/", "/api/v1/ladders/duel/ratings/", "/api/v1/bots/"]
+        for entry in event.entries.filter(seed__in=(1, 4)).select_related("bot"):
+            bot = entry.bot.name
+            addresses += [f"{home}/entries/{entry.pk}/", f"{api}/entries/{entry.pk}/"]
+            addresses += [f"/bots/{bot}/", f"/bots/{bot}/versions/1/", f"/api/v1/bots/{bot}/"]
+            addresses += [f"/matches/?bot={bot}", f"/api/v1/matches/?bot={bot}"]
+            addresses += [f"/api/v1/versions/{entry.version_id}/"]
+        last = current(event)[-1].match
+        game = last.games.earliest("pk")
+        addresses += [f"/matches/{last.pk}/", f"/api/v1/matches/{last.pk}/", f"/games/{game.pk}/"]
+        addresses += [f"/games/{game.pk}/replay/", f"/api/v1/games/{game.pk}/replay/"]
+        for who, client in readers.items():
+            for number, address in enumerate(addresses):
+                response = client.get(address)
+                body = b"".join(response) if response.streaming else response.content
+                # Numbers of matches may differ from time to time; who asks for one knows it.
+                read[who, f"{number}"] = OF_THE_TIME.sub("", f"{response.status_code} {body.decode()}")
+        raise Undone
+    return read
+
+
+def test_pages_and_api_are_the_same_whatever_the_secret_results_are(owner: User, operator: User) -> None:
+    make_ladder("duel")
+    versions = [make_version(make_bot(owner, "mine")), *(make_version() for _ in range(3))]
+    event = make_tournament(embargo_until=timezone.now() + timedelta(days=1), seeding="hand")
+    for version in versions:
+        enter(event, version)
+    start(event)
+    readers = {"anybody": Client(), "participant": Client()}
+    readers["participant"].force_login(owner)
+    one, other = (readings(event, readers, wins) for wins in (best_seed, worst_seed))
+    assert {what: text for what, text in one.items() if other[what] != text} == {}
+    readers["participant"].force_login(operator)
+    assert readings(event, readers, best_seed) != one, "an operator reads them"
