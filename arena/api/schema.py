@@ -13,7 +13,6 @@ ERRORS_OF = {
         "403": "The session's CSRF token is missing or wrong.",
         "413": "The body is larger than any submission may be.",
         "415": "Send JSON or multipart form data.",
-        "429": "Too many requests of this kind; the message says how long to wait.",
     },
 }
 ERROR: dict[str, Any] = {
@@ -35,7 +34,10 @@ ERROR: dict[str, Any] = {
         }
     },
 }
-LIMITED = {("/api/v1/bots/", "post"): {"429": "Too many submissions in a short time."}}
+LIMITED = {
+    ("/api/v1/bots/", "post"): {"429": "Too many submissions in a short time."},
+    ("/api/v1/tournament-estimate/", "post"): {"429": "Too many estimates from one address in a short time."},
+}
 MISSING = {"404": "There is nothing at this address."}
 
 
