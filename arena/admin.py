@@ -193,7 +193,7 @@ class LadderMatchAdmin(ReadOnlyAdmin):
 @admin.register(RatingRun)
 class RatingRunAdmin(ReadOnlyAdmin):
     is_public = True
-    list_display = ["id", "ladder", "algorithm", "n_matches", "n_void", "duration_ms", "created_at"]
+    list_display = ["id", "ladder", "algorithm", "n_matches", "n_left_out", "duration_ms", "created_at"]
     list_filter = ["ladder"]
     list_select_related = ["ladder"]
 

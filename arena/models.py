@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 
-PROVISIONAL_STANDARD_ERROR = 30.0
-
-
 class Ladder(LimitFields):
     """A standing competition; its rule set, table size, limits and match size never change."""
 
@@ -115,14 +112,23 @@ class LadderMatch(models.Model):
 
 
 class RatingRun(models.Model):
-    """One published snapshot of a ladder's ratings: a pure function of its complete, unvoided matches."""
+    """One published snapshot of a ladder's ratings: a pure function of its complete matches that count."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="rating_runs")
     algorithm = models.CharField(max_length=32)
     input_sha256 = models.CharField(max_length=64, help_text=_("Of every rated result, in order of match."))
+    basis_sha256 = models.CharField(
+        max_length=64, blank=True, help_text=_("Of what tells whether any result has come or gone since.")
+    )
+    prior_sd = models.FloatField(
+        default=0, help_text=_("Width of the field in Elo points, as the fit found it.")
+    )
     n_matches = models.PositiveIntegerField()
     n_games = models.PositiveIntegerField()
-    n_void = models.PositiveIntegerField(help_text=_("Matches of the ladder that are void and left out."))
+    n_left_out = models.PositiveIntegerField(
+        default=0,
+        help_text=_("Finished matches of the ladder that are void, or whose players are banned or hidden."),
+    )
     duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -158,12 +164,16 @@ class Rating(models.Model):
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="ratings")
     rank = models.PositiveIntegerField(help_text=_("Among all rows of the snapshot, from 1."))
     elo = models.FloatField()
-    standard_error = models.FloatField(help_text=_("Of the difference to the anchor; 0 for the anchor."))
+    standard_error = models.FloatField(help_text=_("In Elo points, about the mean of the field."))
+    doubts = models.JSONField(default=list, help_text=_("Why the rating is provisional; empty if it is not."))
     n_games = models.PositiveIntegerField()
     n_matches = models.PositiveIntegerField()
     n_opponents = models.PositiveIntegerField()
     win_share = models.FloatField(help_text=_("Wins plus half the ties, over all pairs."))
     mean_points = models.FloatField(null=True, help_text=_("Mean total a game, games with its fault aside."))
+    round_points = models.FloatField(
+        null=True, help_text=_("Mean points a round, games with its fault aside.")
+    )
     n_faults = models.PositiveIntegerField(help_text=_("Games in which the version itself faulted."))
 
     objects = RatingQuerySet.as_manager()
@@ -183,7 +193,12 @@ class Rating(models.Model):
     @property
     def is_provisional(self) -> bool:
         """Whether too little is known yet for the rating to be read as more than a first guess."""
-        return self.standard_error > PROVISIONAL_STANDARD_ERROR
+        return bool(self.doubts)
+
+    @property
+    def fault_rate(self) -> float:
+        """The share of its games in which the version itself faulted."""
+        return self.n_faults / self.n_games if self.n_games else 0.0
 
 
 class Pulse(models.Model):

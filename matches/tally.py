@@ -14,8 +14,8 @@ class Tally(TypedDict):
 
     `pairs`: for each two participants i < j, in the order (0,1), (0,2), …, (1,2), …, the games in which i
     was placed before j, equal placings counting half. `clean`: games in which the participant had no fault;
-    `totals`: its points in these (points of a faulted seat enter no statistic). `faults`: games in which it
-    had one.
+    `totals`, `rounds`: its points and the rounds in these (points of a faulted seat enter no statistic). `faults`:
+    games in which it had one.
     """
 
     versions: list[int]
@@ -23,13 +23,14 @@ class Tally(TypedDict):
     pairs: list[float]
     totals: list[int]
     clean: list[int]
+    rounds: list[int]
     faults: list[int]
 
 
 def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
     n = len(version_ids)
     pairs = dict.fromkeys(combinations(range(n), 2), 0.0)
-    totals, clean, faults = [0] * n, [0] * n, [0] * n
+    totals, clean, rounds, faults = [0] * n, [0] * n, [0] * n, [0] * n
     for game in record.games:
         placing = {participant: game.placing[seat] for seat, participant in enumerate(game.participants)}
         for i, j in pairs:
@@ -40,11 +41,13 @@ def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
             elif game.totals is not None:
                 totals[participant] += game.totals[seat]
                 clean[participant] += 1
+                rounds[participant] += len(game.rounds)
     return Tally(
         versions=list(version_ids),
         games=len(record.games),
         pairs=list(pairs.values()),
         totals=totals,
         clean=clean,
+        rounds=rounds,
         faults=faults,
     )

@@ -12,6 +12,8 @@ from rest_framework.reverse import reverse
 from arena import words
 from arena.models import Ladder, Rating, RatingRun
 from arena.pairing.first import Reason
+from arena.ratings.compare import Standing
+from arena.ratings.table import Doubt
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
@@ -28,7 +30,9 @@ class LimitsSerializer(serializers.Serializer[Any]):
 class RatingRunSerializer(serializers.ModelSerializer[RatingRun]):
     class Meta:
         model = RatingRun
-        fields = ["id", "algorithm", "input_sha256", "n_matches", "n_games", "created_at"]
+        fields = [
+            "id", "algorithm", "input_sha256", "prior_sd", "n_matches", "n_games", "n_left_out", "created_at",
+        ]  # fmt: skip
 
 
 class LadderSerializer(serializers.ModelSerializer[Ladder]):
@@ -61,13 +65,42 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     is_current = serializers.SerializerMethodField(help_text="Whether this version is the one that plays.")
     elo = serializers.FloatField()
     half_width = serializers.FloatField(help_text="Half the width of the 95 % interval.")
+    rank_low = serializers.SerializerMethodField(
+        help_text="The best rank that is possible among this list's rows."
+    )
+    rank_high = serializers.SerializerMethodField(
+        help_text="The worst rank that is possible among this list's rows."
+    )
+    better_than_next = serializers.SerializerMethodField(
+        help_text="The chance that it is truly above the next row of this list; null for the last."
+    )
+    is_provisional = serializers.BooleanField()
+    doubts = serializers.ListField(
+        child=serializers.ChoiceField(choices=[doubt.value for doubt in Doubt]),
+        help_text="Why it is provisional; empty if it is not.",
+    )
+    fault_rate = serializers.FloatField(help_text="The share of its games in which it faulted.")
 
     class Meta:
         model = Rating
         fields = [
-            "rank", "bot", "version", "version_id", "owner", "is_current", "elo", "standard_error",
-            "half_width", "n_games", "n_matches", "n_opponents", "win_share", "mean_points", "n_faults",
+            "rank", "rank_low", "rank_high", "bot", "version", "version_id", "owner", "is_current", "elo",
+            "standard_error", "half_width", "better_than_next", "is_provisional", "doubts", "n_games", "n_matches",
+            "n_opponents", "win_share", "mean_points", "round_points", "n_faults", "fault_rate",
         ]  # fmt: skip
+
+    def standing(self, rating: Rating) -> Standing:
+        found: Standing = self.context["standings"][rating.pk]
+        return found
+
+    def get_rank_low(self, rating: Rating) -> int:
+        return self.standing(rating).rank_low
+
+    def get_rank_high(self, rating: Rating) -> int:
+        return self.standing(rating).rank_high
+
+    def get_better_than_next(self, rating: Rating) -> float | None:
+        return self.standing(rating).better_than_next
 
     def get_is_current(self, rating: Rating) -> bool:
         return rating.version.bot.current_version_id == rating.version_id

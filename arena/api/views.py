@@ -23,6 +23,7 @@ from arena.api.errors import Refused
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.models import Ladder, Rating
+from arena.selectors.leaderboard import standings_among
 from bots.models import Bot, Version, is_name
 from bots.services import SubmissionError
 from matches.models import Game, GameSeat, Match
@@ -106,6 +107,14 @@ class RatingList(Filtered, generics.ListAPIView[Rating]):
         if self.choice("versions", ["current", "all"]) != "all":
             ratings = ratings.current()
         return ratings
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        self.standings = standings_among(queryset, page or [])
+        return page
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "standings": getattr(self, "standings", {})}
 
 
 class BotList(generics.ListCreateAPIView[Bot]):

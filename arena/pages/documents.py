@@ -29,12 +29,14 @@ PAGES = {
     "sandbox.md": "/docs/sandbox/",
     "api.md": "/docs/api/",
     "pairing.md": "/docs/pairing/",
+    "ratings.md": "/docs/ratings/",
 }
 TITLES = {
     "replay": gettext_lazy("Replays"),
     "sandbox": gettext_lazy("The sandbox"),
     "api": gettext_lazy("The API"),
     "pairing": gettext_lazy("Pairing"),
+    "ratings": gettext_lazy("Ratings"),
 }
 
 

@@ -1,188 +1,355 @@
 """Bradley-Terry strengths from whole matches: how far apart are these players, and how sure is that?
 
-Every game of a table is read as one comparison of each two of its players, equal placings counting half a win.
-Strengths are the maximum of the posterior under a Gaussian prior of mean zero, so that a player who has lost every
-game has a rating too. Player i beats j with probability 1 / (1 + exp(θ_j - θ_i)); an Elo point is ln(10) / 400 nats.
+Every game of a table is read as one comparison of each two of its players, equal placings counting half a win. Player
+i beats j with probability 1 / (1 + exp(θ_j - θ_i)) (R. A. Bradley, M. E. Terry 1952); an Elo point is ln(10) / 400
+nats. Strengths are the maximum of the posterior under a Gaussian prior, so that a player who has lost every game has
+a rating too. The prior's width is what the players themselves show (empirical Bayes: B. Efron, C. Morris 1973; the
+iteration is that of A. P. Dempster, N. M. Laird, D. B. Rubin 1977), without those far outside the field.
 
 The games of a match are no independent evidence: they share cards, and at a table of n the n(n-1)/2 comparisons
-share games. Standard errors therefore come from the sandwich estimator with the match as the cluster. Over few
-clusters it is too small; there the model's own error is used where that is larger.
+share games. Standard errors therefore come from the sandwich estimator with the match as the cluster (P. J. Huber 1967;
+K.-Y. Liang, S. L. Zeger 1986): the inverse Hessian around the sum over matches of s sᵀ, s being a match's gradient.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import get_lapack_funcs
 
 ELO_PER_NAT = 400 / math.log(10)
-# Wide beside the differences between programs that play at all: it decides only where the games do not.
-PRIOR_SD_ELO = 350.0
-FEW_CLUSTERS = 30
-TOLERANCE = 1e-10
-MAX_STEPS = 100
+# Wide beside the differences between programs that play at all: for outliers, and before the field's width is known.
+OUTLIER_SD_ELO = 350.0
+# What the width of a field is taken for before anything is known of it, and how many players that guess weighs.
+USUAL_SD_ELO, USUAL_WEIGHT = 200.0, 2.0
+# So many standard deviations from the middle, a player is no part of the field that tells its width.
+OUTLYING = 4.0
+# From so many players on, Hessians are in single precision. Gradients never are, so strengths lose nothing by it; a
+# standard error differs in its fifth figure.
+MANY_PLAYERS = 500
+# From so many players on, sums by pair have a bin for each pair who met, which takes a sort, and not for all.
+MANY_PLAYERS_TO_COUNT = 3000
+# The last step that is still taken; what it leaves is its square.
+TOLERANCE = 1e-5
+NEAR_NATS = 0.1
 MAX_STEP_NATS = 3.0
+MAX_STEPS = 200
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One match: its players, how many games they played, and for each two i < j of them, in the order (0,1), (0,2),
-    …, (1,2), …, the games that i won against j, ties counting half."""
-
-    players: tuple[int, ...]
-    games: int
-    pairs: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Strengths in nats, with mean zero, by player as listed in `players` (ascending), and their covariances."""
-
-    players: tuple[int, ...]
-    strengths: Floats
-    model_covariance: Floats
-    sandwich_covariance: Floats
-    n_matches: Ints
-
-    def elo(self, anchor: int | None, anchor_elo: float) -> Floats:
-        """Ratings with the anchor at `anchor_elo`, or their mean there if the anchor has not played."""
-        index = self.index(anchor)
-        origin = 0.0 if index is None else float(self.strengths[index])
-        ratings: Floats = anchor_elo + ELO_PER_NAT * (self.strengths - origin)
-        return ratings
-
-    def standard_errors(self, anchor: int | None) -> Floats:
-        """Elo points, of the difference to the anchor (to the mean if it has not played)."""
-        model = errors_of(self.model_covariance, self.index(anchor))
-        sandwich = errors_of(self.sandwich_covariance, self.index(anchor))
-        errors: Floats = np.where(self.n_matches < FEW_CLUSTERS, np.maximum(model, sandwich), sandwich)
-        return ELO_PER_NAT * errors
-
-    def index(self, player: int | None) -> int | None:
-        return self.players.index(player) if player in self.players else None
+Matrix = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """All matches of one table size: rows are matches. `seated` indexes players, `scores` are by pair."""
+    """m matches between k players each. `players`, k by m, are numbers from 0, ascending in each match; `games`, m, how
+    many a match has; `scores`, k(k-1)/2 by m, for each two players in the order (0,1), (0,2), …, (1,2), … the games in
+    which the first was placed before the second, ties counting half."""
 
-    seated: Ints
+    players: Ints
     games: Ints
     scores: Floats
-    first: Ints
-    second: Ints
 
 
-def fit(comparisons: Sequence[Comparison], prior_sd_elo: float = PRIOR_SD_ELO) -> Fit:
-    """Fit all players of these matches. The order of the matches decides the last bits: sort them first."""
-    players = tuple(sorted({player for comparison in comparisons for player in comparison.players}))
-    n = len(players)
-    tables = by_size(comparisons, {player: index for index, player in enumerate(players)})
-    wins, games = np.zeros((n, n)), np.zeros((n, n))
-    n_matches = np.zeros(n, dtype=np.int64)
-    for table in tables:
-        one, two = table.seated[:, table.first], table.seated[:, table.second]
-        played = np.broadcast_to(table.games[:, None], one.shape)
-        wins += added(one, two, table.scores, n) + added(two, one, played - table.scores, n)
-        games += added(one, two, played, n) + added(two, one, played, n)
-        n_matches += np.bincount(table.seated.ravel(), minlength=n)
-    precision = (ELO_PER_NAT / prior_sd_elo) ** 2
-    strengths, hessian = maximise(wins, games, precision)
-    model: Floats = np.linalg.inv(hessian).astype(np.float64)
-    meat = np.zeros((n, n))
-    for table in tables:
-        meat += cluster_meat(table, strengths)
-    n_clusters = len(comparisons)
-    small_sample = n_clusters / (n_clusters - 1) if n_clusters > 1 else 1.0
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Of each two players who met, `low` < `high`: the games, and those that `low` won. Ascending by `cells`, their
+    places in the upper triangle, by columns, of a matrix of all players."""
+
+    cells: Ints
+    low: Ints
+    high: Ints
+    games: Floats
+    won: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """Every meeting of two players in a match, by table size, pair of places and match: `bins` says whose meeting it
+    is, `met` which of the bins were met at all, and `cells` where those belong in a matrix of all players."""
+
+    bins: Ints
+    n_bins: int
+    met: Ints
+    cells: Ints
+
+    def sums(self, values: Sequence[NDArray[np.generic]]) -> Floats:
+        """By pair who met, the sum of what each of their meetings gives."""
+        return binned(self.bins, joined(values), self.n_bins)[self.met]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """`strengths` in nats, by player; `prior_sd` in nats is the width found, `outliers` are the players left out of
+    it. Strengths and their covariance are about the field's mean, in which one who is hardly known weighs little, and
+    so blurs only its own place."""
+
+    strengths: Floats
+    prior_sd: float
+    outliers: frozenset[int]
+    pairs: Pairs
+    model_covariance: Matrix
+    meat: Matrix
+
+    @cached_property
+    def outer(self) -> Matrix:
+        """The meat times the inverse Hessian: half of the sandwich."""
+        product: Matrix = self.meat @ self.model_covariance.T
+        return product
+
+    @cached_property
+    def sandwich_covariance(self) -> Matrix:
+        product: Matrix = self.model_covariance @ self.outer
+        return product
+
+    @property
+    def model_errors(self) -> Floats:
+        """By player, the standard error in nats if all games were independent."""
+        return rooted(np.diag(self.model_covariance))
+
+    @property
+    def sandwich_errors(self) -> Floats:
+        """By player, the standard error in nats with the match as the cluster."""
+        return rooted(np.einsum("ij,ji->i", self.model_covariance, self.outer))
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where to begin: strengths and a prior's width in nats, from an earlier fit. It changes the result only beyond
+    the tolerance, and so does not belong where the same input must give the same bits."""
+
+    strengths: Floats
+    prior_sd: float
+
+
+def fit(
+    tables: Sequence[Tables],
+    n_players: int,
+    *,
+    outliers: Collection[int] = (),
+    prior_sd_elo: float | None = None,
+    start: Start | None = None,
+) -> Fit:
+    """Fit all players. The order of matches decides the last bits: sort them first.
+
+    `outliers` are left out of the prior's width whatever their results; further ones are found. With `prior_sd_elo`
+    the prior is that for all players, and nothing is found out about it.
+    """
+    meetings = meetings_of(tables, n_players)
+    pairs = pairs_of(tables, meetings, n_players)
+    found = maximise(pairs, n_players, frozenset(outliers), prior_sd_elo, start)
+    share = shares(found.information)
     return Fit(
-        players=players,
-        strengths=strengths - strengths.mean() if n else strengths,
-        model_covariance=model,
-        sandwich_covariance=model @ meat @ model * small_sample,
-        n_matches=n_matches,
+        strengths=found.strengths - share @ found.strengths,
+        prior_sd=math.sqrt(found.variance),
+        outliers=found.outliers,
+        pairs=pairs,
+        model_covariance=centred(found.inverse, share),
+        meat=meat_of(tables, meetings, found.strengths, found.inverse.dtype),
     )
 
 
-def by_size(comparisons: Iterable[Comparison], index: dict[int, int]) -> list[Tables]:
-    sizes: dict[int, list[Comparison]] = {}
-    for comparison in comparisons:
-        sizes.setdefault(len(comparison.players), []).append(comparison)
-    tables = []
-    for size, group in sorted(sizes.items()):
-        first, second = np.triu_indices(size, 1)
-        tables.append(
-            Tables(
-                seated=np.array([[index[player] for player in one.players] for one in group], dtype=np.int64),
-                games=np.array([one.games for one in group], dtype=np.int64),
-                scores=np.array([one.pairs for one in group], dtype=np.float64),
-                first=first.astype(np.int64),
-                second=second.astype(np.int64),
-            )
-        )
-    return tables
+def seat_pairs(k: int) -> list[tuple[int, int]]:
+    return list(combinations(range(k), 2))
 
 
-def added(rows: Ints, columns: Ints, values: NDArray[np.generic], n: int) -> Floats:
-    """An n × n matrix with each value added at its row and column."""
-    cells = (rows * n + columns).ravel()
-    sums: Floats = np.bincount(cells, weights=values.ravel(), minlength=n * n).astype(np.float64)
-    return sums.reshape(n, n)
+def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def probabilities(differences: Floats) -> Floats:
+def meetings_of(tables: Sequence[Tables], n: int) -> Meetings:
+    cells = joined(
+        [
+            table.players[two] * n + table.players[one]
+            for table in tables
+            for one, two in seat_pairs(len(table.players))
+        ]
+    )
+    if n < MANY_PLAYERS_TO_COUNT:
+        met = np.flatnonzero(np.bincount(cells, minlength=n * n))
+        return Meetings(bins=cells, n_bins=n * n, met=met, cells=met)
+    met, bins = np.unique(cells, return_inverse=True)
+    return Meetings(bins=bins, n_bins=len(met), met=np.arange(len(met)), cells=met)
+
+
+def pairs_of(tables: Sequence[Tables], meetings: Meetings, n: int) -> Pairs:
+    high = meetings.cells // max(n, 1)
+    return Pairs(
+        cells=meetings.cells,
+        low=meetings.cells - high * n,
+        high=high,
+        games=meetings.sums([table.games for table in tables for _ in table.scores]),
+        won=meetings.sums([scores for table in tables for scores in table.scores]),
+    )
+
+
+def chances(differences: Floats) -> Floats:
     """Of winning at these differences in nats, without overflow."""
     return 0.5 * (1 + np.tanh(differences / 2))
 
 
-def maximise(wins: Floats, games: Floats, precision: float) -> tuple[Floats, Floats]:
-    """Newton's method on the log posterior, which is strictly concave; the maximum and minus the Hessian there."""
-    n = len(wins)
-    strengths = np.zeros(n)
-    hessian = np.eye(n) * precision
-    for _ in range(MAX_STEPS):
-        chances = probabilities(strengths[:, None] - strengths[None, :])
-        gradient = (wins - games * chances).sum(axis=1) - precision * strengths
-        weights = games * chances * (1 - chances)
-        hessian = np.diag(weights.sum(axis=1) + precision) - weights
-        step = np.linalg.solve(hessian, gradient)
-        largest = np.abs(step).max(initial=0.0)
+@dataclass(frozen=True, slots=True)
+class Maximum:
+    """Strengths, the prior's variance, who is left out of it, the inverse of minus the Hessian, and by player the
+    information in its games (the Hessian's diagonal without the prior)."""
+
+    strengths: Floats
+    variance: float
+    outliers: frozenset[int]
+    inverse: Matrix
+    information: Floats
+
+
+def maximise(
+    pairs: Pairs, n: int, outliers: frozenset[int], prior_sd_elo: float | None, start: Start | None
+) -> Maximum:
+    """Newton's method on the log posterior, which is strictly concave; on the way, once the strengths are near, the
+    prior's variance by expectation and maximisation."""
+    precision = np.float32 if n >= MANY_PLAYERS else np.float64
+    potrf, potrs, trtri, lauum = get_lapack_funcs(("potrf", "potrs", "trtri", "lauum"), dtype=precision)
+    wide = (OUTLIER_SD_ELO / ELO_PER_NAT) ** 2
+    is_given = prior_sd_elo is not None
+    in_field = np.ones(n, dtype=bool)
+    in_field[list(outliers)] = False
+    is_field_known = is_given
+    if prior_sd_elo is not None:
+        strengths, variance = np.zeros(n), (prior_sd_elo / ELO_PER_NAT) ** 2
+    elif start is not None:
+        strengths, variance = start.strengths - start.strengths[in_field].mean(), start.prior_sd**2
+    else:
+        strengths, variance = first_guess(pairs, n), wide
+    information: Floats = np.zeros(n)
+    inverse: Matrix = np.zeros((n, n), dtype=precision)
+    for _ in range(MAX_STEPS if n else 0):
+        weights = np.full(n, 1 / variance) if is_given else 1 / np.where(in_field, variance, wide)
+        chance = chances(strengths[pairs.low] - strengths[pairs.high])
+        surprise = pairs.won - pairs.games * chance
+        curvature = pairs.games * chance * (1 - chance)
+        gradient = balance(pairs, surprise, -surprise, n) - weights * strengths
+        flat = np.zeros(n * n, dtype=precision)
+        flat[pairs.cells] = -curvature
+        square = flat.reshape(n, n)
+        information = -square.sum(axis=0, dtype=np.float64) - square.sum(axis=1, dtype=np.float64)
+        flat[:: n + 1] = information + weights
+        # Upper triangle, by columns: what LAPACK wants, and below it zeros that stay.
+        factor, _info = potrf(flat.reshape(n, n).T, lower=0, clean=0, overwrite_a=1)
+        step = potrs(factor, gradient.astype(precision), lower=0)[0].astype(np.float64)
+        largest = np.abs(step).max()
         strengths = strengths + step * min(1.0, MAX_STEP_NATS / max(largest, TOLERANCE))
-        if largest < TOLERANCE:
+        if largest > NEAR_NATS or (is_given and largest > TOLERANCE):
+            continue
+        changed = 0.0
+        inverse, _info = trtri(factor, lower=0, overwrite_c=1)
+        if not is_given:
+            errors = np.einsum("ij,ij->i", inverse, inverse).astype(np.float64)
+            if not is_field_known:
+                in_field &= near_the_middle(strengths, errors, in_field)
+                is_field_known = True
+            found = width(strengths[in_field], errors[in_field])
+            changed = abs(math.log(found / variance))
+            variance = found
+        if largest < TOLERANCE and changed < TOLERANCE:
             break
-    return strengths, hessian
+    half, _info = lauum(inverse, lower=0, overwrite_c=1)
+    full = half + half.T
+    full.ravel()[:: n + 1] /= 2
+    return Maximum(strengths, variance, frozenset(np.flatnonzero(~in_field).tolist()), full, information)
 
 
-def cluster_meat(table: Tables, strengths: Floats) -> Floats:
-    """The sum over matches of s sᵀ, s being the gradient that one match alone contributes."""
-    n, size = len(strengths), table.seated.shape[1]
-    theta = strengths[table.seated]
-    surprise = table.scores - table.games[:, None] * probabilities(
-        theta[:, table.first] - theta[:, table.second]
-    )
-    gradient = np.zeros(table.seated.shape)
-    for pair, (one, two) in enumerate(zip(table.first, table.second, strict=True)):
-        gradient[:, one] += surprise[:, pair]
-        gradient[:, two] -= surprise[:, pair]
-    meat = np.zeros((n, n))
-    for one in range(size):
-        for two in range(size):
-            meat += added(table.seated[:, one], table.seated[:, two], gradient[:, one] * gradient[:, two], n)
+def first_guess(pairs: Pairs, n: int) -> Floats:
+    """By player, the strength that would win its share of games against the average."""
+    games = balance(pairs, pairs.games, pairs.games, n)
+    won = balance(pairs, pairs.won, pairs.games - pairs.won, n)
+    guess: Floats = np.log((won + 1) / (games - won + 1))
+    if not n:
+        return guess
+    # The average over a field is nearer to even than the game against its middle.
+    return guess * math.sqrt(1 + math.pi / 8 * float(guess.var()))
+
+
+def balance(pairs: Pairs, to_low: Floats, to_high: Floats, n: int) -> Floats:
+    """By player, the sum of what its pairs give it."""
+    return binned(pairs.low, to_low, n) + binned(pairs.high, to_high, n)
+
+
+def binned(bins: Ints, values: NDArray[Any], n_bins: int) -> Floats:
+    return np.bincount(bins, weights=values, minlength=n_bins).astype(np.float64, copy=False)
+
+
+def near_the_middle(strengths: Floats, variances: Floats, in_field: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Who is not far outside: by median and median absolute deviation, which outliers themselves do not move."""
+    if not in_field.any():
+        return in_field
+    middle = np.median(strengths[in_field])
+    spread = 1.4826 * np.median(np.abs(strengths[in_field] - middle))
+    near: NDArray[np.bool_] = np.abs(strengths - middle) <= OUTLYING * np.sqrt(spread**2 + variances)
+    return near
+
+
+def width(strengths: Floats, variances: Floats) -> float:
+    """The prior's variance, one step of expectation and maximisation on, with the usual width as a few players more:
+    a field of two says nothing of its width."""
+    usual = (USUAL_SD_ELO / ELO_PER_NAT) ** 2
+    total = float((strengths**2 + variances).sum()) + USUAL_WEIGHT * usual
+    return total / (len(strengths) + USUAL_WEIGHT)
+
+
+def shares(information: Floats) -> Floats:
+    """By player, its weight in the mean of the field: as much as its games tell of it, but no more than is usual, so
+    that two who meet again and again are not the measure of all others."""
+    if not information.any():
+        return np.full(len(information), 1 / max(len(information), 1))
+    weights: Floats = np.minimum(information, np.median(information))
+    if not weights.any():
+        weights = information
+    share: Floats = weights / weights.sum()
+    return share
+
+
+def centred(inverse: Matrix, share: Floats) -> Matrix:
+    """The covariance of strengths about their mean by these shares. What all strengths have in common has an error that
+    only the prior bounds; left in, it would drown the rest in rounding."""
+    mean = inverse @ share.astype(inverse.dtype)
+    inverse -= mean[:, None]
+    inverse -= (mean - mean @ share.astype(inverse.dtype))[None, :]
+    return inverse
+
+
+def meat_of(
+    tables: Sequence[Tables], meetings: Meetings, strengths: Floats, precision: np.dtype[np.floating]
+) -> Matrix:
+    """The sum over matches of s sᵀ, s being the gradient that one match alone contributes, times C / (C - 1) for C
+    matches. Each s adds to zero, and so does each row: the diagonal follows from the rest."""
+    n = len(strengths)
+    products = []
+    for table in tables:
+        theta = [strengths[players] for players in table.players]
+        gradient: list[Floats] = [np.zeros(1)] * len(theta)
+        pairs = seat_pairs(len(theta))
+        for (one, two), scores in zip(pairs, table.scores, strict=True):
+            surprise = scores - table.games * chances(theta[one] - theta[two])
+            gradient[one] = gradient[one] + surprise
+            gradient[two] = gradient[two] - surprise
+        products += [gradient[one] * gradient[two] for one, two in pairs]
+    n_matches = sum(len(table.games) for table in tables)
+    flat = np.zeros(n * n, dtype=precision)
+    flat[meetings.cells] = meetings.sums(products) * (n_matches / max(n_matches - 1, 1))
+    half = flat.reshape(n, n)
+    meat: Matrix = half + half.T
+    meat.ravel()[:: n + 1] = -meat.sum(axis=1, dtype=np.float64)
     return meat
 
 
-def errors_of(covariance: Floats, anchor: int | None) -> Floats:
-    """Standard errors of the differences to the anchor, or to the mean."""
-    n = len(covariance)
-    if anchor is None:
-        centring = np.eye(n) - np.full((n, n), 1 / max(n, 1))
-        variances = np.diag(centring @ covariance @ centring)
-    else:
-        own = np.diag(covariance)
-        variances = own + own[anchor] - 2 * covariance[:, anchor]
-    return np.sqrt(np.maximum(variances, 0.0))
+def rooted(variances: Matrix) -> Floats:
+    """Standard errors; what rounding left below nothing is nothing."""
+    errors: Floats = np.sqrt(np.maximum(variances.astype(np.float64), 0.0))
+    return errors

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
 from arena.models import Ladder, LadderEntry, Rating
+from arena.ratings.compare import Standing, standings
 from bots.models import Bot
 
 if TYPE_CHECKING:
@@ -20,11 +20,10 @@ PAGE_SIZE = 100
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rating in its place; the version may have any rank from `rank_low` to `rank_high`."""
+    """A rating in its place among the rows that this reader sees."""
 
     rating: Rating
-    rank_low: int
-    rank_high: int
+    standing: Standing
     is_mine: bool
 
     @property
@@ -48,13 +47,13 @@ def ladders() -> QuerySet[Ladder]:
     return Ladder.objects.select_related("current_run")
 
 
-def rank_ranges(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """For each (low, high) the best and the worst rank, from 1: somebody is surely ahead only if the whole of their
-    interval lies above."""
-    lows = sorted(low for low, _ in intervals)
-    highs = sorted(high for _, high in intervals)
-    n = len(intervals)
-    return [(1 + n - bisect_right(lows, high), n - bisect_left(highs, low)) for low, high in intervals]
+def standings_among(ratings: QuerySet[Rating], some: Iterable[Rating]) -> dict[int, Standing]:
+    """By key, where these ratings stand among all of the first set, whose order is from the best on."""
+    figures = list(ratings.order_by("rank", "pk").values_list("pk", "elo", "standard_error"))
+    place = {pk: number for number, (pk, _elo, _error) in enumerate(figures)}
+    asked = [rating.pk for rating in some if rating.pk in place]
+    found = standings([(elo, error) for _pk, elo, error in figures], [place[pk] for pk in asked])
+    return dict(zip(asked, found, strict=True))
 
 
 def leaderboard(
@@ -66,24 +65,24 @@ def leaderboard(
     size: int = PAGE_SIZE,
 ) -> Board:
     """The page that follows the first `after` rows: of the versions that play, or of all that ever played."""
-    ratings = Rating.objects.published(ladder).visible_to(user).order_by("-elo", "version_id")
+    ratings = Rating.objects.published(ladder).visible_to(user).order_by("rank", "pk")
     if not all_versions:
         ratings = ratings.current()
     figures = list(ratings.values_list("pk", "elo", "standard_error", "version__bot__owner_id"))
-    ranges = rank_ranges([(elo - 1.96 * error, elo + 1.96 * error) for _, elo, error, _ in figures])
     end = min(after + size, len(figures))
     places = range(after, end)
-    own = {place for place, row in enumerate(figures) if user.pk is not None and row[3] == user.pk}
-    found = Rating.objects.with_names().in_bulk([figures[place][0] for place in own.union(places)])
-
-    def row(place: int) -> Row:
-        low, high = ranges[place]
-        return Row(found[figures[place][0]], rank_low=low, rank_high=high, is_mine=place in own)
-
+    own = [place for place, row in enumerate(figures) if user.pk is not None and row[3] == user.pk]
+    shown = [*places, *(place for place in own if place not in places)]
+    found = Rating.objects.with_names().in_bulk([figures[place][0] for place in shown])
+    stand = standings([(elo, error) for _pk, elo, error, _owner in figures], shown)
+    rows = {
+        place: Row(found[figures[place][0]], standing=standing, is_mine=place in own)
+        for place, standing in zip(shown, stand, strict=True)
+    }
     return Board(
         ladder=ladder,
-        rows=[row(place) for place in places],
-        mine=[row(place) for place in sorted(own) if place not in places],
+        rows=[rows[place] for place in places],
+        mine=[rows[place] for place in own if place not in places],
         n_rows=len(figures),
         after=after,
         next_after=end if end < len(figures) else None,

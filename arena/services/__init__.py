@@ -23,12 +23,13 @@ from arena.services.operators import (
 )
 from arena.services.pairing import pair_ladder
 from arena.services.playing import play_queued_match
-from arena.services.rating import rate_ladder
+from arena.services.rating import RatingBusyError, rate_ladder, rating_changes, recompute_ratings
 from arena.services.seeding import seed_arena
 from arena.services.sweeping import sweep
 from arena.services.tokens import create_api_token, revoke_all_tokens, revoke_api_token
 
 __all__ = [
+    "RatingBusyError",
     "activate_version",
     "ban_user",
     "create_api_token",
@@ -41,7 +42,9 @@ __all__ = [
     "pair_ladder",
     "play_queued_match",
     "rate_ladder",
+    "rating_changes",
     "reactivate_bot",
+    "recompute_ratings",
     "requeue_check",
     "requeue_match",
     "rerun_match",

@@ -77,7 +77,8 @@ def rerun_match(*, match: Match) -> Match:
 def hide_bot(*, bot: Bot, is_hidden: bool) -> None:
     """Show a bot and its matches to its owner and operators alone, or to everybody again.
 
-    A hidden bot is not paired, and out of all tournaments; matches of it that wait are void.
+    A hidden bot is not paired, and out of all tournaments; matches of it that wait are void. Ratings are fitted again
+    without its matches, or with them.
     """
     with transaction.atomic():
         if is_hidden:
@@ -85,14 +86,17 @@ def hide_bot(*, bot: Bot, is_hidden: bool) -> None:
         Bot.objects.filter(pk=bot.pk).update(is_hidden=is_hidden)
         if is_hidden:
             void_waiting(Bot.objects.filter(pk=bot.pk))
+        ring_rating()
 
 
 def ban_user(*, user: User) -> None:
-    """Shut a person out: no log-in, no tokens, no bot in play. Results and ratings of the bots stay."""
+    """Shut a person out: no log-in, no tokens, no bot in play. What the bots played stays readable, and ratings are
+    fitted again without it."""
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(is_active=False)
         revoke_all_tokens(user=user)
         retire_bots(user=user)
+        ring_rating()
 
 
 def retire_bots(*, user: User) -> None:

@@ -32,6 +32,12 @@ FAULTS = {
     "output": gettext_lazy("output"),
 }
 
+DOUBTS = {
+    "opponents": gettext_lazy("few opponents"),
+    "error": gettext_lazy("wide interval"),
+    "connection": gettext_lazy("no link by wins and losses"),
+}
+
 
 @register.simple_tag
 def site_version() -> str:
@@ -123,10 +129,34 @@ def _rounded(value: Any) -> tuple[str, str]:
 
 @register.filter
 def rank(value: Any) -> str:
-    """A rank as far as the intervals tell it: `3`, or `2–5`; anything with `rank_low` and `rank_high`."""
+    """A rank as far as the errors tell it: `3`, or `2–5`; anything with `rank_low` and `rank_high`."""
     if value.rank_low == value.rank_high:
         return str(value.rank_low)
     return f"{value.rank_low}–{value.rank_high}"
+
+
+@register.filter
+def doubts(value: Any) -> str:
+    """Why a `Rating` is provisional."""
+    return ", ".join(str(DOUBTS[doubt]) for doubt in value.doubts)
+
+
+@register.filter
+def chance(value: float | None) -> str:
+    """A chance as `64 %`; never 0 or 100, which nothing is."""
+    if value is None:
+        return "–"
+    if value < 0.01 or value > 0.99:
+        return _("< 1 %%") % {} if value < 0.5 else _("> 99 %%") % {}
+    return percent(value)
+
+
+@register.filter
+def rate(share: float | None) -> str:
+    """A share that is mostly small as `0.4 %`, and `0` where it is nothing."""
+    if not share:
+        return "–" if share is None else "0"
+    return _("%(n)s %%") % {"n": number_format(max(round(100 * share, 1), 0.1), 1)}
 
 
 @register.filter

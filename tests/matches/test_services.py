@@ -175,6 +175,7 @@ def test_the_tally_is_of_the_games() -> None:
     assert tally["versions"] == [version.pk for version in versions]
     assert tally["games"] == 6
     assert tally["clean"] == [6, 6, 6]
+    assert tally["rounds"] == [sum(game.n_rounds for game in match.games.all())] * 3
     assert tally["faults"] == [0, 0, 0]
     for number, version in enumerate(versions):
         totals = seats.filter(version=version).values_list("total", flat=True)
@@ -210,6 +211,7 @@ def test_points_of_a_faulted_seat_enter_no_statistic_and_a_forfeit_has_no_replay
     result = Result.objects.get(match=claim.match)
     assert result.tally["faults"] == [1, 0]
     assert result.tally["clean"] == [0, 1]
+    assert result.tally["rounds"][0] == 0
     assert result.tally["totals"][0] == 0
     stored_seat = GameSeat.objects.get(game__match=claim.match, game__seating=played.seating, seat=seat)
     assert stored_seat.fault == "crash"

@@ -34,7 +34,15 @@ def test_a_rated_ladder_can_be_read_without_an_account(api: APIClient, anchor) -
     by_bot = {row["bot"]: row for row in rows}
     assert by_bot["greedy"]["elo"] == 1500
     assert by_bot[rival.bot.name]["n_games"] == 4
-    assert by_bot[rival.bot.name]["standard_error"] > 0
+    other = by_bot[rival.bot.name]
+    assert other["standard_error"] > 0
+    assert other["half_width"] == pytest.approx(1.96 * other["standard_error"])
+    assert other["is_provisional"]
+    assert "error" in other["doubts"]
+    assert (other["rank_low"], other["rank_high"], other["fault_rate"]) == (1, 2, 0)
+    assert 0 < other["round_points"] <= other["mean_points"]
+    assert [row["better_than_next"] is None for row in rows] == [False, True]
+    assert 0.5 < rows[0]["better_than_next"] < 1
 
 
 def test_ratings_of_replaced_versions_are_listed_only_on_demand(api: APIClient, anchor) -> None:

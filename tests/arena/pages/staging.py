@@ -143,6 +143,7 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
             "pairs": [n / 2] * (n * (n - 1) // 2),
             "totals": [100] * n,
             "clean": [n] * n,
+            "rounds": [4 * n] * n,
             "faults": [int(version == faulted) for version in versions],
         },
     )
@@ -161,7 +162,7 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
         input_sha256="0" * 64,
         n_matches=7,
         n_games=70,
-        n_void=0,
+        n_left_out=0,
         duration_ms=1,
     )
     for rank, (version, elo, error) in enumerate(sorted(rows, key=lambda row: -row[1]), start=1):
@@ -176,6 +177,8 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
             n_opponents=2,
             win_share=0.5,
             mean_points=80.25,
+            round_points=20.25,
+            doubts=["error"] if error > 30 else [],
             n_faults=0,
         )
     Ladder.objects.filter(pk=ladder.pk).update(current_run=run)

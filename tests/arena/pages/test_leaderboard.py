@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from arena.models import LadderEntry
-from arena.selectors.leaderboard import leaderboard, rank_ranges, unrated_entries
+from arena.selectors.leaderboard import leaderboard, unrated_entries
 from bots.models import Bot
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_bot, make_version
@@ -13,21 +13,11 @@ from tests.people import ANYBODY
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
-def test_ranks_are_exact_where_intervals_lie_apart_and_ranges_where_they_overlap() -> None:
-    intervals = [(90.0, 110.0), (50.0, 70.0), (60.0, 80.0), (10.0, 20.0)]
-    assert rank_ranges(intervals) == [(1, 1), (2, 3), (2, 3), (4, 4)]
-    assert rank_ranges([]) == []
-
-
-def test_touching_intervals_leave_the_rank_open() -> None:
-    assert rank_ranges([(10.0, 20.0), (20.0, 30.0)]) == [(1, 2), (1, 2)]
-
-
 def test_a_rating_is_shown_with_its_interval_and_a_rank_as_a_range(site: Site, client: Client) -> None:
     text = words(client.get("/ladders/duel/").content.decode())
     assert "1890 ± 16" in text
     assert "1 ev v1" in text
-    assert "2–3 mine v1 provisional 1700 ± 78" in text
+    assert "2–3 mine v1 provisional: wide interval 1700 ± 78" in text
 
 
 def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Client) -> None:

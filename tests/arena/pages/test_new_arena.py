@@ -27,6 +27,7 @@ PUBLIC = [
     "/protocol/",
     "/docs/replay/",
     "/docs/sandbox/",
+    "/docs/ratings/",
     "/docs/api/",
     "/status/",
     "/status/live/",

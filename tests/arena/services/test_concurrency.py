@@ -1,7 +1,8 @@
 """Several processes' worth of threads at once, each with a connection of its own, on either database."""
 
+import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -11,13 +12,22 @@ from django.db import connections
 from pytest_django import Settings
 
 from arena.accounts import delete_account
-from arena.models import Ladder, LadderEntry, RatingRun
-from arena.services import enter_ladder, pair_ladder, rate_ladder, submit_version
+from arena.models import Ladder, LadderEntry, Rating, RatingRun
+from arena.ratings.table import rate
+from arena.services import (
+    RatingBusyError,
+    enter_ladder,
+    pair_ladder,
+    rate_ladder,
+    recompute_ratings,
+    submit_version,
+)
 from arena.services.queueing import LEAST_A_WORKER
+from arena.services.rating import figures, fitting, outcomes
 from bots.models import Bot, Package, Version
 from bots.services import SubmissionError, claim_check
 from matches.models import Attempt, Game, Match, Result
-from matches.services import claim_match, fail_attempt, finish_match, return_expired_leases, void_match
+from matches.services import Claim, claim_match, fail_attempt, finish_match, return_expired_leases, void_match
 from tests.make import (
     STEADY,
     expire,
@@ -51,6 +61,15 @@ def at_once(*actions: Callable[[], T]) -> list[T]:
 
     with ThreadPoolExecutor(len(actions)) as pool:
         return list(pool.map(run, actions))
+
+
+@pytest.fixture
+def ladder_of_three() -> Ladder:
+    ladder = make_ladder()
+    versions = [make_version() for _ in range(3)]
+    for one, two in ((0, 1), (1, 2), (0, 2)):
+        make_finished_match([versions[one], versions[two]], ladder)
+    return ladder
 
 
 def test_of_many_claims_one_succeeds() -> None:
@@ -160,16 +179,73 @@ def test_a_queue_is_filled_once_by_pairings_at_once() -> None:
     assert Match.objects.count() == LEAST_A_WORKER
 
 
-def test_ratings_at_once_publish_the_same_numbers() -> None:
-    ladder = make_ladder()
-    versions = [make_version() for _ in range(3)]
-    for one, two in ((0, 1), (1, 2), (0, 2)):
-        make_finished_match([versions[one], versions[two]], ladder)
-    runs = at_once(*[lambda: rate_ladder(ladder=ladder)] * 3)
-    ladder.refresh_from_db()
-    assert ladder.current_run in runs
-    assert len(set(RatingRun.objects.values_list("input_sha256", flat=True))) == 1
-    assert RatingRun.objects.count() == sum(run is not None for run in runs)
+def test_ratings_at_once_are_fitted_by_one(ladder_of_three: Ladder) -> None:
+    runs = at_once(*[lambda: rate_ladder(ladder=ladder_of_three)] * 3)
+    ladder_of_three.refresh_from_db()
+    published = [run for run in runs if run is not None]
+    assert published == [ladder_of_three.current_run] == list(RatingRun.objects.all())
+
+
+def test_while_one_process_fits_a_ladder_others_leave_it_and_fit_their_own(ladder_of_three: Ladder) -> None:
+    other = make_ladder("other")
+    make_finished_match(ladder=other)
+
+    def try_all() -> tuple[RatingRun | None, RatingRun | None]:
+        with pytest.raises(RatingBusyError):
+            recompute_ratings(ladder=ladder_of_three)
+        return rate_ladder(ladder=ladder_of_three), rate_ladder(ladder=other)
+
+    with fitting(ladder_of_three) as is_mine:
+        assert is_mine
+        ((same, different),) = at_once(try_all)
+    assert same is None
+    assert different is not None
+    assert rate_ladder(ladder=ladder_of_three) is not None
+
+
+def test_a_fit_that_fails_leaves_no_lock_behind(
+    ladder_of_three: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr("arena.services.rating.rate", lambda *_args, **_kwargs: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            rate_ladder(ladder=ladder_of_three)
+    (run,) = at_once(lambda: rate_ladder(ladder=ladder_of_three))
+    assert run is not None
+
+
+def test_results_of_many_writers_are_rated_as_if_one_had_written_them_in_order() -> None:
+    """Writers finish matches, send results again and void some, while ratings are fitted over and over."""
+    ladder = make_ladder(deals=1)
+    versions = [make_version() for _ in range(4)]
+    pairs = [(0, 1), (1, 2), (2, 3), (0, 2), (1, 3), (0, 3)]
+    claims = [
+        make_claim(make_match([versions[one], versions[two]], ladder), worker=f"matches@{number}")
+        for number, (one, two) in enumerate(pairs * 4)
+    ]
+
+    def write(mine: Sequence[Claim]) -> None:
+        for number, claim in enumerate(mine):
+            record = make_record(claim.match, claim.versions)
+            assert finish_match(claim=claim, record=record)
+            assert not finish_match(claim=claim, record=record)
+            if number % 3 == 2:
+                void_match(match=claim.match)
+
+    def fit_again_and_again() -> None:
+        for _ in range(6):
+            rate_ladder(ladder=ladder)
+
+    writers = [lambda share=share: write(claims[share::4]) for share in range(4)]
+    at_once(*writers, fit_again_and_again, fit_again_and_again)
+    run = recompute_ratings(ladder=ladder)
+    assert (run.n_matches, run.n_left_out) == (16, 8)
+    kept = list(outcomes(ladder))
+    random.Random(3).shuffle(kept)
+    serial = rate(kept + kept[:5], anchor=None)
+    assert run.input_sha256 == serial.input_sha256
+    published = Rating.objects.filter(run=run).order_by("rank")
+    assert [figures(rating) for rating in published] == [figures(row) for row in serial.rows]
 
 
 @pytest.mark.parametrize("_time", range(5))

@@ -237,7 +237,7 @@ def test_seeds_by_rating_follow_the_ladders_snapshot_and_note_it() -> None:
     for version in versions:
         enter(event, version)
     ladder.current_run = RatingRun.objects.create(
-        ladder=ladder, algorithm="a", input_sha256="", n_matches=1, n_games=1, n_void=0, duration_ms=1
+        ladder=ladder, algorithm="a", input_sha256="", n_matches=1, n_games=1, n_left_out=0, duration_ms=1
     )
     ladder.save()
     for rank, (version, elo) in enumerate([(versions[2], 1600.0), (versions[1], 1500.0)], 1):
