@@ -7,10 +7,10 @@ COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.1
 	--no-header --no-emit-index-url --no-emit-find-links
 
 .DEFAULT_GOAL := help
-.PHONY: help run admin test soak check bench lock clean
+.PHONY: help run admin test soak compose-test check bench lock clean
 
 help:  ## list the targets
-	@grep -E '^[a-z%-]+:.*## ' Makefile | sed -E 's/^([a-z%-]+):.*## /  make \1\t/' | expand -t 16
+	@grep -E '^[a-z%-]+:.*## ' Makefile | sed -E 's/^([a-z%-]+):.*## /  make \1\t/' | expand -t 20
 
 # The whole arena ends when this make ends, however that comes about.
 run:  ## start the whole arena (HOST, PORT, DATA_DIR say where)
@@ -28,6 +28,10 @@ test:  ## run all tests on private throw-away servers (ARGS='tests/engine -x' ru
 soak:  ## play and break things for hours (PART=formats runs one part, ARGS='--events 100' go to it)
 	$(PREPARE) test
 	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.soak $(PART) $(if $(ARGS),-- $(ARGS))
+
+compose-test:  ## try docker-compose.yml on the Docker engine of this machine, if there is one
+	$(PREPARE) test
+	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.compose
 
 check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, static files
 	$(PREPARE) check

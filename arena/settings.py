@@ -382,6 +382,12 @@ QUOTA_TOURNAMENT_GAMES = env.whole("QUOTA_TOURNAMENT_GAMES", 30_000)
 QUOTA_VERSIONS_A_DAY = env.whole("QUOTA_VERSIONS_A_DAY", 20)
 
 
+# --- What is kept how long (days; 0: for ever). `manage.py retention` applies it. -----------------------------
+
+KEEP_LOGS_DAYS = env.whole("KEEP_LOGS_DAYS", 180)
+KEEP_DETAILS_DAYS = env.whole("KEEP_DETAILS_DAYS", 90)
+KEEP_REJECTED_DAYS = env.whole("KEEP_REJECTED_DAYS", 365)
+
 # --- Metrics ------------------------------------------------------------------------------------------------
 
 # Who may read /metrics: whoever sends it as a bearer token; nobody while it is empty.
@@ -417,7 +423,8 @@ LOGGING = {
     "loggers": {
         # Django's own handlers would write some lines a second time, and mail others.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-        # What Celery says of each task it takes and ends, the tasks say with what they were about.
+        # What Celery says of each task it rings for, takes and ends, tasks say with what they were about.
+        "celery.beat": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
     },

@@ -19,7 +19,7 @@ from matches.replay import decode_private
 README = """\
 account.json   the account, its bots with all versions, their places on ladders, its tournaments, and the names of
                API tokens
-sources/       every version's file, as it was uploaded
+sources/       every version's file, as it was uploaded; those of old rejected versions may be gone
 games.jsonl    one JSON object a line for each seat of each game: match, game, deal, seating, result, fault
 private.jsonl  notes, standard error and failed exchanges of your bots, by game and seat
 Replays are public: download them from the games' pages or by the API.
@@ -32,7 +32,8 @@ def export_account(*, user: User) -> bytes:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         archive.writestr("account.json", as_json(account(user), indent=2))
-        for version in Version.objects.filter(bot__owner=user).select_related("bot", "package"):
+        kept = Version.objects.filter(bot__owner=user, package__wiped_at=None)
+        for version in kept.select_related("bot", "package"):
             path = f"sources/{version.bot.name}/{version.number:03d}-{version.filename}"
             archive.writestr(path, bytes(version.package.content))
         archive.writestr("games.jsonl", "".join(as_json(row) + "\n" for row in games(user)))

@@ -86,7 +86,7 @@ def readable_package(request: HttpRequest, version: Version) -> Package:
         raise PermissionDenied(_("The source of this bot is private. Its owner may publish it."))
     package = Package.objects.get(pk=version.package_id)
     if package.wiped_at is not None:
-        raise NotThere(_("The source of this version was deleted with its owner's account."))
+        raise NotThere(_("The source of this version was deleted."))
     return package
 
 

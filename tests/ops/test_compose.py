@@ -1,6 +1,9 @@
 """What docker-compose.yml and the Dockerfile promise; no Docker engine is needed to see it."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +101,24 @@ def test_the_image_is_debian_with_its_own_python_and_does_not_run_as_root():
     assert [line for line in lines if line.startswith("FROM")] == ["FROM debian:bookworm-slim"]
     assert [line for line in lines if line.startswith("USER")] == ["USER 1000:1000"]
     assert any("--require-hashes" in line for line in lines)
+
+
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_a_trial_without_an_engine_says_what_is_missing(tmp_path, is_installed):
+    if is_installed:
+        docker = tmp_path / "docker"
+        docker.write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon' >&2\nexit 1\n")
+        docker.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.compose"],
+        cwd=CHECKOUT,
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith("make compose-test: ")
+    assert ("Cannot connect to the Docker daemon" if is_installed else "Install Docker") in done.stderr
