@@ -251,7 +251,7 @@ def main() -> int:
             lose_the_database(trial)
             stop(trial)
         except AssertionError as error:
-            print(f"\nmake compose-test failed: {error}\n\n{trial.logs()[-12000:]}", file=sys.stderr)
+            print(f"\nmake compose-test failed: {error}\n\n{trial.last_words()}", file=sys.stderr)
             return 1
         finally:
             with step("Taking everything down"):

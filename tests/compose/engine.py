@@ -145,5 +145,9 @@ class Trial:
     def logs(self, *services: str) -> str:
         return self.run("logs", "--no-color", *services).decode(errors="replace")
 
+    def last_words(self) -> str:
+        """The last lines of every container, for somebody who looks for what went wrong."""
+        return self.run("logs", "--no-color", "--tail", "12").decode(errors="replace")
+
     def down(self) -> None:
         self.run("down", "--volumes", "--remove-orphans", "--timeout", "30")

@@ -90,6 +90,11 @@ def test_data_lives_in_named_volumes():
     assert set(COMPOSE["volumes"]) == {"postgres-data", "redis-data"}
 
 
+def test_the_web_server_may_end_the_answers_under_way():
+    # gunicorn's own default is 30 s.
+    assert int(SERVICES["web"]["stop_grace_period"].removesuffix("s")) > 30
+
+
 def test_workers_that_play_may_finish_their_match_and_leave_the_pages_the_processor():
     for name in PLAYING:
         assert int(SERVICES[name]["stop_grace_period"].removesuffix("s")) >= 60, name
