@@ -1,5 +1,6 @@
 """`manage.py serve` as a person runs it: SQLite, the folder of bells, all processes real."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -33,16 +34,16 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 class Served:
     """One `manage.py serve`, in a process group of its own."""
 
-    def __init__(self, data_dir: Path, port: int, *, ignoring_sigint: bool = False) -> None:
+    def __init__(self, data_dir: Path, port: int, *, ignoring_sigint: bool = False, **environ: str) -> None:
         self.address = Address("127.0.0.1", port)
         self.data_dir = data_dir
         self.log = data_dir.with_name(f"{data_dir.name}-{port}-{os.urandom(4).hex()}.log")
-        environ = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+        inherited = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"],
                 cwd=CHECKOUT,
-                env={**environ, "DATA_DIR": str(data_dir), "PORT": str(port)},
+                env={**inherited, **environ, "DATA_DIR": str(data_dir), "PORT": str(port)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -72,6 +73,10 @@ class Served:
         assert "Traceback" not in text
         return text
 
+    def lines(self) -> list[dict[str, object]]:
+        """What was logged as JSON."""
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
     def ends_leaving_nothing(self, seen: set[Identity]) -> bool:
         assert self.process.wait(STOP_WITHIN_S) == 0, self.log.read_text()
         return not alive(seen)
@@ -81,8 +86,8 @@ class Served:
 def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
     started = []
 
-    def start(port: int, name: str = "data", *, ignoring_sigint: bool = False) -> Served:
-        served = Served(tmp_path / name, port, ignoring_sigint=ignoring_sigint)
+    def start(port: int, name: str = "data", *, ignoring_sigint: bool = False, **environ: str) -> Served:
+        served = Served(tmp_path / name, port, ignoring_sigint=ignoring_sigint, **environ)
         started.append(served)
         return served
 
@@ -101,7 +106,7 @@ def n_finished(data_dir: Path) -> int:
 
 def test_it_serves_refuses_a_second_one_ends_whole_and_goes_on_with_the_data(serve):
     port = free_port()
-    first = serve(port, ignoring_sigint=True)
+    first = serve(port, ignoring_sigint=True, LOG_FORMAT="json", LOG_LEVEL="INFO")
     first.wait_until_well()
 
     said = serve(free_port()).refusal()
@@ -118,6 +123,11 @@ def test_it_serves_refuses_a_second_one_ends_whole_and_goes_on_with_the_data(ser
     assert first.ends_leaving_nothing(seen)
     n_before = n_finished(first.data_dir)
     assert n_before
+    loggers = {str(line["logger"]) for line in first.lines()}
+    assert {"gunicorn.error", "arena.services.playing"} <= loggers
+    for line in first.lines():
+        if line["logger"] == "arena.services.playing":
+            assert {"task", "match", "versions"} <= set(line), line
 
     second = serve(port)
     second.wait_until_well()
