@@ -39,7 +39,8 @@ ANYBODY, RIVAL, OWNER, CLERK, READER, OPERATOR = PEOPLE = (
     "anybody", "rival", "owner", "clerk", "reader", "operator",
 )  # fmt: skip
 """Without an account; with bots; whose secrets these are; staff without, with all permissions to view, with all."""
-NOBODY: frozenset[str] = frozenset()
+MARKUP = '"><script>'
+"""What no page may hold, whoever wrote it."""
 
 
 @dataclass
@@ -56,9 +57,13 @@ class Scene:
         self.secrets[name], self.may_see[name] = text, frozenset(may_see)
         return text
 
-    def plant(self, name: str, *may_see: str) -> str:
-        """A new secret of this name."""
+    def word(self, name: str, *may_see: str) -> str:
+        """A new secret of this name, for where only letters, digits and hyphens can stand."""
         return self.keep(name, f"canary-{name.replace(' ', '-')}-7c1f", *may_see)
+
+    def plant(self, name: str, *may_see: str) -> str:
+        """A new secret of this name with markup behind it, for where any text can stand."""
+        return self.word(name, *may_see) + MARKUP
 
     def leaked(self, person: str, text: str) -> list[str]:
         """The secrets in this text that the person may not see."""
@@ -98,8 +103,8 @@ def plant_accounts(scene: Scene) -> None:
         EmailAddress.objects.create(user=scene.users[who], email=scene.users[who].email, primary=True)
     for who in (OWNER, RIVAL):
         user = scene.users[who]
-        address = scene.plant(f"address of {who}", who, READER, OPERATOR) + "@example.org"
-        password = scene.plant(f"password of {who}")
+        address = scene.word(f"address of {who}", who, READER, OPERATOR) + "@example.org"
+        password = scene.word(f"password of {who}")
         user.email = address
         user.set_password(password)
         user.save()
@@ -126,11 +131,11 @@ def plant_bots(scene: Scene) -> None:
         source = scene.plant(f"source of {name}", who, OPERATOR)
         version = make_version(bot, STEADY + f"# {source}\n".encode())
         Version.objects.filter(pk=version.pk).update(
-            filename=scene.plant(f"file of {name}", who, OPERATOR) + ".py",
+            filename=scene.word(f"file of {name}", who, OPERATOR) + ".py",
             check_trouble=scene.plant(f"trouble of {name}", READER, OPERATOR),
         )
         rejected = make_version(bot, STEADY + f"# {source} 2\n".encode(), status=Version.Status.REJECTED)
-        path = scene.plant(f"path in {name}", who, OPERATOR)
+        path = scene.word(f"path in {name}", who, OPERATOR)
         Version.objects.filter(pk=rejected.pk).update(
             rejection="Syntax error in a Python file, line 3.",
             report={
@@ -172,13 +177,7 @@ def plant_matches(scene: Scene) -> None:
         for name in ("mine", "theirs", "ghost", "greedy")
     )
     ladder = mine.bot.ladder_entries.get().ladder
-    match = make_finished_match(
-        [
-            mine,
-            theirs,
-        ],
-        ladder,
-    )
+    match = make_finished_match([mine, theirs], ladder)
     for who, version in ((OWNER, mine), (RIVAL, theirs)):
         name = version.bot.name
         private = PrivateSeat(
@@ -218,7 +217,9 @@ def plant_tournaments(scene: Scene) -> None:
     mine = Version.objects.get(pk=scene.places["version_mine"])
     for name, terms in (("cup", {}), ("sealed", {"embargo_until": timezone.now() + timedelta(days=1)})):
         # Seeded in the order of entering: mine, theirs, and two more.
-        event = make_tournament(organiser=organiser, name=name, seeding="hand", **terms)
+        event = make_tournament(
+            organiser=organiser, name=name + MARKUP, description=MARKUP, seeding="hand", **terms
+        )
         entries = [enter(event, version) for version in (mine, theirs, make_version(), make_version())]
         start(event)
         first = waiting_of(event)[0]

@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import logging
-import re
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
-from django.core.cache import cache
-from django.db import connection, transaction
-from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
-from pytest_django import Settings
 
-from tests.arena.access.scene import ANYBODY, OPERATOR, OWNER, PEOPLE, Scene, make_scene
+from tests.arena.access.scene import ANYBODY, MARKUP, OPERATOR, OWNER, PEOPLE, Scene
 from tests.arena.access.table import CHANGING, READING, Line, lines
+from tests.arena.access.visiting import Visit, text_of
 
 # On PostgreSQL alone: who may see what does not hang on the database, and these are thousands of requests.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
-
-# What reading may write: who is logged in, and how often somebody has tried.
-PASSING = {"django_session", "cache"}
-WRITING = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "?(\w+)"?')
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    """A thousand refusals are not logged: their tracebacks take longer than the requests."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
-
-
-@pytest.fixture
-def scene(settings: Settings) -> Scene:
-    settings.QUOTA_TOURNAMENTS = 5
-    scene = make_scene()
-    settings.METRICS_TOKEN = scene.plant("token of the metrics")
-    return scene
 
 
 def routes(found: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
@@ -53,58 +23,6 @@ def routes(found: list[URLPattern | URLResolver], before: str = "") -> Iterator[
             yield from routes(each.url_patterns, route)
         else:
             yield route
-
-
-class Visit:
-    """People on the site. What a request changes is taken back, so that the next one finds the scene as it was."""
-
-    def __init__(self, scene: Scene, **options: Any) -> None:
-        self.scene = scene
-        self.clients = {who: scene.client(who, raise_request_exception=False, **options) for who in PEOPLE}
-
-    def send(self, who: str, method: str, address: str, **options: Any) -> tuple[HttpResponse, set[str]]:
-        """The answer, and the tables that were written to."""
-        client = self.clients[who]
-        cookies = {name: cookie.value for name, cookie in client.cookies.items()}
-        written: set[str] = set()
-        with transaction.atomic(), watching(written):
-            response = getattr(client, method)(address, **options)
-            transaction.set_rollback(True)
-        client.cookies.clear()
-        client.cookies.load(cookies)
-        return response, written - PASSING
-
-    def get(self, who: str, address: str) -> tuple[HttpResponse, set[str]]:
-        return self.send(who, "get", address)
-
-    def post(self, who: str, address: str, sent: Any) -> tuple[HttpResponse, set[str]]:
-        cache.clear()  # of the counts of earlier tries
-        type = {"content_type": "application/json"} if address.startswith("/api/") else {}
-        return self.send(who, "post", address, data=sent, **type)
-
-
-@contextmanager
-def watching(written: set[str]) -> Iterator[None]:
-    def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        result = execute(sql, params, many, context)
-        found = WRITING.match(sql)
-        if found and (found[1] == "INSERT INTO" or context["cursor"].rowcount):
-            written.add(found[2])
-        return result
-
-    with connection.execute_wrapper(watch):
-        yield
-
-
-def text_of(response: HttpResponse) -> str:
-    """All that an answer says: its headers, and its body, unpacked."""
-    body = b"".join(response.streaming_content) if response.streaming else response.content
-    if response.headers.get("Content-Encoding") == "gzip":
-        body = gzip.decompress(body)
-    if response.headers.get("Content-Type") == "application/zip":
-        with zipfile.ZipFile(io.BytesIO(body)) as archive:
-            body = b"".join(name.encode() + archive.read(name) for name in archive.namelist())
-    return f"{response.headers}{response.cookies}{body.decode(errors='replace')}"
 
 
 def test_every_address_is_in_the_table(scene: Scene) -> None:
@@ -129,6 +47,8 @@ def test_everybody_reads_what_is_theirs_and_no_secret(scene: Scene) -> None:
             leaked = [name for name in scene.leaked(who, text) if scene.secrets[name] not in address]
             if leaked:
                 problems.append(f"{address}: {who} is told {leaked}")
+            if MARKUP in text and response.headers["Content-Type"].startswith("text/html"):
+                problems.append(f"{address}: markup of a stranger's, for {who}")
             seen |= {(name, who) for name, secret in scene.secrets.items() if secret in text}
     assert not problems, "\n".join(problems)
     shown = {name for name, who in seen if who in scene.may_see[name]}
