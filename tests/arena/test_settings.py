@@ -40,3 +40,35 @@ def test_commands_end_with_the_sentence_and_no_traceback(tmp_path: Path) -> None
     )
     assert done.returncode == 1
     assert done.stderr == "MATCH_WORKERS is “abc”: give a whole number, at least 0.\n"
+
+
+COOKIES = """
+from django.test import Client
+from arena import settings
+settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+import django; django.setup()
+plain = Client().get("/accounts/login/")
+print(plain.status_code, plain.headers["Location"])
+secure = Client().get("/accounts/login/", headers={"x-forwarded-proto": "https"})
+cookies = secure.cookies.values()
+print(secure.status_code, secure.headers["Strict-Transport-Security"], bool(cookies))
+print(all(cookie["secure"] for cookie in cookies), settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)
+"""
+
+
+def test_under_https_cookies_go_over_nothing_else(tmp_path: Path) -> None:
+    environ = {"DATA_DIR": str(tmp_path), "HTTPS": "1", "PROXY_COUNT": "1", "ALLOWED_HOSTS": "testserver"}
+    kept = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    done = subprocess.run(
+        [sys.executable, "-c", COOKIES],
+        cwd=CHECKOUT,
+        env=kept | environ | {"DJANGO_SETTINGS_MODULE": "arena.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [
+        "301 https://testserver/accounts/login/",
+        "200 max-age=31536000; includeSubDomains; preload True",
+        "True True True",
+    ], done.stderr
