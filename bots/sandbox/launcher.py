@@ -20,6 +20,7 @@ from bots.sandbox.faults import SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import BotProcess
 from bots.sandbox.runtimes import BOT_DIR, KIT_DIR, RUNTIMES, Program, rlimit_options
+from bots.sandbox.slices import take_short_slices
 
 BWRAP: Final = "/usr/bin/bwrap"
 PRLIMIT: Final = "/usr/bin/prlimit"
@@ -143,6 +144,7 @@ class SandboxLauncher:
                 *_environment_options(runtime.environment_with(KIT_DIR)), "--",
                 PRLIMIT, *rlimit_options(limits), "--", *runtime.argv(program.entry, BOT_DIR),
             ]  # fmt: skip
+            take_short_slices()
             popen, pipes = _spawn(argv, env={}, cwd="/", keep=theirs, user=_sandbox_user())
             ours += pipes
             process = BotProcess(SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib)

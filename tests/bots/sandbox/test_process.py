@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import process as process_module
+from bots.sandbox import slices
 from bots.sandbox.faults import BotFault, LaggedError, SandboxError, quote_line
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import LINE_BYTES, STDERR_KEPT_BYTES, BotProcess, StderrLog, finish
@@ -206,6 +207,17 @@ def test_on_wait_is_called_while_waiting_and_may_end_it(table: Table, monkeypatc
     with pytest.raises(LeaseLost):
         ask(process, on_wait=lose_the_lease)
     assert process.alive
+
+
+def test_a_bot_runs_in_slices_as_short_as_the_kernel_grants_and_with_no_other_priority(table: Table):
+    process = table.start(ECHO)
+    ask(process)
+    ours, theirs = slices._attributes(0), slices._attributes(process.pid)
+    assert ours is not None
+    assert theirs is not None
+    assert (theirs.runtime, theirs.nice, theirs.policy) == (ours.runtime, ours.nice, ours.policy)
+    assert theirs.nice == os.getpriority(os.PRIO_PROCESS, 0)
+    assert ours.runtime in {0, slices.SLICE_NS}  # kernels before 6.12 know of none
 
 
 # Lines that nobody asked for
