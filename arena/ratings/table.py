@@ -36,7 +36,7 @@ SHARE_DECIMALS = 6
 # An error over this, or fewer opponents than these (or than the field has), make a rating provisional.
 PROVISIONAL_ERROR = 30.0
 ENOUGH_OPPONENTS = 8
-# Over fewer clusters than these the sandwich is too small (ratings are then given the larger error).
+# Over fewer clusters than these the sandwich is too small on average, and itself hardly known.
 FEW_MATCHES = 30
 
 
@@ -251,13 +251,20 @@ def mean(total: int, count: int) -> float | None:
 def errors_of(fitted: Fit, n_matches: Ints, opponents: Ints) -> tuple[list[float], list[tuple[Doubt, ...]]]:
     """By version, the published standard error in Elo points, and why the rating is provisional.
 
-    The larger of both estimates while it is, or while there are few matches; then the sandwich's. Among few versions
-    errors about the mean hang together; widened by n / (n - 1), those of two add to that of their difference.
+    The larger of both estimates while it is, or while there are few matches; then the sandwich's. How much a version's
+    matches scatter more or less than the model says is hardly known from few: so far it is taken to be as in
+    the field. Among few versions errors about the mean hang together; widened by n / (n - 1), those of two add to that
+    of their difference.
     """
     n = len(n_matches)
-    scale = ELO_PER_NAT * (n / (n - 1)) ** 0.5 if n > 1 else ELO_PER_NAT
-    sandwich = scale * fitted.sandwich_errors
-    larger = np.maximum(sandwich, scale * fitted.model_errors)
+    if not n:
+        return [], []
+    scale = ELO_PER_NAT * (n / max(n - 1, 1)) ** 0.5
+    model = scale * fitted.model_errors
+    scatter = (scale * fitted.sandwich_errors / model) ** 2
+    own = np.minimum(n_matches / FEW_MATCHES, 1.0)
+    sandwich = model * np.sqrt(own * scatter + (1 - own) * np.average(scatter, weights=n_matches))
+    larger = np.maximum(sandwich, model)
     connected = best_connected(fitted.pairs, n)
     doubts = []
     for number in range(n):

@@ -1,12 +1,14 @@
 """A ladder in a model: bots of known strength, paired by `arena.pairing` and rated by `arena.ratings` as they play.
 
-Games are independent and won by the logistic law: what duplicate deals save is left out. Everything follows from
-the seed. `play_ladder` says how far ratings are from the truth after so many games, `place_newcomer` how many games one
-more bot needs in a field that is known.
+Games are won by the logistic law. A deal is played from both seatings; `mirrored` is the chance that the second game
+has the luck of the first for the other side, 0 for independent games. Everything follows from the seed. `play_ladder`
+says how far ratings are from the truth after so many games, `place_newcomer` how many games one more bot needs in a
+field that is known.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ import numpy as np
 
 from arena.pairing.field import Contender, Record
 from arena.pairing.ladder import pick_tables
-from arena.ratings.bradley_terry import ELO_PER_NAT, Comparison, Fit, fit
+from arena.ratings.bradley_terry import ELO_PER_NAT, Start, Tables, fit
+from arena.ratings.table import errors_of
 
 TRUE_SD_ELO = 150.0
 GAMES_A_MATCH = 10
@@ -24,37 +27,41 @@ GAMES_A_MATCH = 10
 QUEUE = 8
 # The ladder's anchor is the bot in the middle.
 ANCHOR_ELO = 1500.0
+PLACED_GAMES = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """After `n_games`: RMSE and worst standard error in Elo points about the mean, worst standard error against the
-    anchor, and the share of 95 % intervals (about the mean) that hold the truth."""
+    """After `n_games`: RMSE and worst standard error in Elo points, and the share of 95 % intervals that hold the
+    truth, all about the mean of the field."""
 
     n_games: int
     rmse: float
     worst_error: float
-    worst_error_to_anchor: float
     coverage: float
 
 
 class SimulatedLadder:
     """Bots 0 to n-1, two each of an owner, and all that they have played."""
 
-    def __init__(self, strengths: Sequence[float], rng: random.Random) -> None:
+    def __init__(self, strengths: Sequence[float], rng: random.Random, mirrored: float) -> None:
         self.strengths = list(strengths)
         self.rng = rng
-        self.matches: list[Comparison] = []
+        self.mirrored = mirrored
+        self.players: list[tuple[int, int]] = []
+        self.scores: list[float] = []
         self.met: list[Counter[int]] = [Counter() for _ in self.strengths]
         self.wins = [0.0] * len(self.strengths)
         self.compared = [0] * len(self.strengths)
-        self.fitted: Fit | None = None
+        self.elo = np.zeros(0)
+        self.errors = np.zeros(0)
+        self.start: Start | None = None
         middle = sorted(range(len(self.strengths)), key=lambda bot: self.strengths[bot])
         self.anchor = middle[len(middle) // 2]
 
     @property
     def n_games(self) -> int:
-        return GAMES_A_MATCH * len(self.matches)
+        return GAMES_A_MATCH * len(self.scores)
 
     def add(self, strength: float) -> int:
         """A newcomer's number."""
@@ -62,20 +69,39 @@ class SimulatedLadder:
         self.met.append(Counter())
         self.wins.append(0.0)
         self.compared.append(0)
+        self.start = None
         return len(self.strengths) - 1
 
     def play(self, one: int, two: int) -> None:
         chance = 1 / (1 + 10 ** ((self.strengths[two] - self.strengths[one]) / 400))
-        won = float(sum(self.rng.random() < chance for _ in range(GAMES_A_MATCH)))
-        self.matches.append(Comparison((one, two), GAMES_A_MATCH, (won,)))
+        won = float(sum(self.deal(chance) for _ in range(GAMES_A_MATCH // 2)))
+        self.players.append((one, two))
+        self.scores.append(won)
         for bot, other, score in ((one, two, won), (two, one, GAMES_A_MATCH - won)):
             self.met[bot][other] += 1
             self.wins[bot] += score
             self.compared[bot] += GAMES_A_MATCH
 
-    def rate(self) -> Fit:
-        self.fitted = fit(self.matches)
-        return self.fitted
+    def deal(self, chance: float) -> int:
+        """The games that the first of two wins of one deal, played from both seatings: what luck gave it in one is now
+        and then the other's in the other."""
+        luck = self.rng.random()
+        mirrored = 1 - luck if self.rng.random() < self.mirrored else self.rng.random()
+        return (luck < chance) + (mirrored < chance)
+
+    def rate(self) -> None:
+        n = len(self.strengths)
+        tables = Tables(
+            players=np.array(self.players, dtype=np.int64).T,
+            games=np.full(len(self.scores), GAMES_A_MATCH),
+            scores=np.array(self.scores)[None],
+        )
+        fitted = fit([tables], n, start=self.start)
+        n_matches = np.array([met.total() for met in self.met])
+        errors, _doubts = errors_of(fitted, n_matches, np.array([len(met) for met in self.met]))
+        self.start = Start(fitted.strengths, fitted.prior_sd)
+        self.elo = ANCHOR_ELO + ELO_PER_NAT * (fitted.strengths - fitted.strengths[self.anchor])
+        self.errors = np.array(errors)
 
     def owner(self, bot: int) -> int:
         return bot // 2
@@ -87,21 +113,15 @@ class SimulatedLadder:
         return Record(self.met[bot].total(), dict(self.met[bot]), dict(owners))
 
     def contenders(self) -> list[Contender]:
-        elo: dict[int, float] = {}
-        errors: dict[int, float] = {}
-        if self.fitted is not None:
-            players = self.fitted.players
-            elo = dict(zip(players, self.fitted.elo(self.anchor, ANCHOR_ELO).tolist(), strict=True))
-            errors = dict(zip(players, self.fitted.standard_errors(self.anchor).tolist(), strict=True))
+        rated = {bot for bot in range(len(self.elo)) if self.met[bot]}
         return [
             Contender(
                 version=bot,
                 owner=self.owner(bot),
-                is_anchor=bot == self.anchor,
                 n_rated=self.met[bot].total(),
                 n_opponents=len(self.met[bot]),
-                elo=elo.get(bot),
-                standard_error=errors.get(bot),
+                elo=float(self.elo[bot]) if bot in rated else None,
+                standard_error=float(self.errors[bot]) if bot in rated else None,
                 is_one_sided=self.wins[bot] in (0.0, self.compared[bot]),
             )
             for bot in range(len(self.strengths))
@@ -118,17 +138,13 @@ class SimulatedLadder:
         return len(tables)
 
     def accuracy(self) -> Accuracy:
-        fitted = self.fitted or self.rate()
-        truth = np.array([self.strengths[bot] for bot in fitted.players])
-        error = fitted.strengths * ELO_PER_NAT
-        error = error - error.mean() - (truth - truth.mean())
-        errors = fitted.standard_errors(None)
+        truth = np.array(self.strengths)
+        error = self.elo - self.elo.mean() - (truth - truth.mean())
         return Accuracy(
             n_games=self.n_games,
             rmse=float(np.sqrt(np.mean(error**2))),
-            worst_error=float(errors.max()),
-            worst_error_to_anchor=float(fitted.standard_errors(self.anchor).max()),
-            coverage=float(np.mean(np.abs(error) <= 1.96 * errors)),
+            worst_error=float(self.errors.max()),
+            coverage=float(np.mean(np.abs(error) <= 1.96 * self.errors)),
         )
 
 
@@ -136,34 +152,48 @@ def strengths(n_bots: int, rng: random.Random) -> list[float]:
     return [rng.gauss(ANCHOR_ELO, TRUE_SD_ELO) for _ in range(n_bots)]
 
 
-def play_ladder(seed: int, *, n_games: int = 20_000, n_bots: int = 50) -> Accuracy:
+def play_ladder(seed: int, *, n_games: int = 20_000, n_bots: int = 50, mirrored: float = 0.0) -> Accuracy:
     """A ladder from its beginning to so many games, or until it idles."""
     rng = random.Random(f"ladder {seed}")
-    ladder = SimulatedLadder(strengths(n_bots, rng), rng)
+    ladder = SimulatedLadder(strengths(n_bots, rng), rng, mirrored)
     while ladder.n_games < n_games and ladder.pair_and_play():
         pass
     return ladder.accuracy()
 
 
-def play_until_idle(seed: int, *, n_bots: int = 50, most_games: int = 200_000) -> Accuracy:
+def play_until_idle(
+    seed: int, *, n_bots: int = 50, most_games: int = 200_000, mirrored: float = 0.0
+) -> Accuracy:
     """A ladder from its beginning until it has nothing more to ask."""
-    return play_ladder(seed, n_games=most_games, n_bots=n_bots)
+    return play_ladder(seed, n_games=most_games, n_bots=n_bots, mirrored=mirrored)
 
 
-def place_newcomer(seed: int, offset: float, *, n_bots: int = 50, n_games: int = 20_000) -> int | None:
-    """The games that a bot `offset` Elo points above the middle needs for a standard error of 30, in a field that has
-    played `n_games` at random. None if it is not placed in 1,000."""
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Of a newcomer: the games after which its published standard error is at most 30, and how far its rating then was
+    from the truth, about the mean of the field, after `PLACED_GAMES`."""
+
+    n_games: int
+    miss: float
+
+
+def place_newcomer(
+    seed: int, offset: float, *, n_bots: int = 50, n_games: int = 20_000, mirrored: float = 0.0
+) -> Placement:
+    """A bot `offset` Elo points above the middle, in a field that has played `n_games` at random."""
     rng = random.Random(f"newcomer {seed} {offset}")
-    ladder = SimulatedLadder(strengths(n_bots, rng), rng)
+    ladder = SimulatedLadder(strengths(n_bots, rng), rng, mirrored)
     while ladder.n_games < n_games:
         ladder.play(*sorted(rng.sample(range(n_bots), 2)))
     newcomer = ladder.add(ANCHOR_ELO + offset)
     ladder.rate()
-    while ladder.compared[newcomer] < 1000:
+    placed, miss = 0, math.nan
+    while not placed or math.isnan(miss):
         ladder.pair_and_play()
-        fitted = ladder.fitted
-        if fitted is not None and newcomer in fitted.players:
-            error = fitted.standard_errors(ladder.anchor)[fitted.players.index(newcomer)]
-            if error <= 30.0:
-                return ladder.compared[newcomer]
-    return None
+        n_played = ladder.compared[newcomer]
+        if not placed and n_played and (ladder.errors[newcomer] <= 30.0 or n_played >= 1000):
+            placed = n_played
+        if math.isnan(miss) and n_played >= PLACED_GAMES:
+            rated = ladder.elo[newcomer] - ladder.elo[:n_bots].mean()
+            miss = float(rated - (ANCHOR_ELO + offset) + np.mean(ladder.strengths[:n_bots]))
+    return Placement(placed, miss)
