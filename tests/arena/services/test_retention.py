@@ -14,9 +14,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from arena.models import ApiToken, Ladder
-from arena.ratings.table import rate
 from arena.services import create_api_token, rate_ladder, retention
-from arena.services.rating import anchor_id, outcomes
+from arena.services.rating import fitted
 from bots.models import Package, Version
 from matches.models import Attempt, Game, GameSeat, Match
 from matches.replay import verify
@@ -151,7 +150,7 @@ def test_ratings_replays_and_everything_they_need_survive_the_shortest_terms(set
     age(Version.objects.all(), 400)
     age(Attempt.objects.all(), 400, "ended_at")
     retain("--apply")
-    again = rate(outcomes(ladder), anchor_id())
+    again = fitted(ladder)
     assert again.input_sha256 == run.input_sha256
     assert [(row.version, row.elo) for row in again.rows] == list(run.ratings.values_list("version", "elo"))
     assert not Package.objects.exclude(wiped_at=None).exists()
