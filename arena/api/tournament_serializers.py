@@ -10,17 +10,26 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from arena.api.serializers import LimitsSerializer
+from arena.formats import Estimate
 from arena.formats.base import MOST_ENTRIES
 from arena.models import Ladder, Tournament, TournamentEntry, TournamentRecord
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
+from arena.tournaments.words import words
 
 MAX_REASON = 300
 
 
+class FormatWords(serializers.CharField):
+    """A text of a format in the reader's language."""
+
+    def to_representation(self, value: str) -> str:
+        return words(value)
+
+
 class SettingSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    title = serializers.CharField()
-    explanation = serializers.CharField()
+    title = FormatWords()
+    explanation = FormatWords()
     kind = serializers.CharField(help_text="`switch`, `number` or `choice`.")
     default = serializers.SerializerMethodField(method_name="default_of")
     minimum = serializers.IntegerField()
@@ -34,8 +43,8 @@ class SettingSerializer(serializers.Serializer[Any]):
 
 class FormatSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    title = serializers.CharField()
-    summary = serializers.CharField()
+    title = FormatWords()
+    summary = FormatWords()
     fewest_entries = serializers.IntegerField()
     most_entries = serializers.IntegerField()
     settings = SettingSerializer(many=True)
@@ -114,7 +123,11 @@ class EstimateSerializer(serializers.Serializer[Any]):
         help_text="On all workers that are there now, without waiting for others."
     )
     rehearsals = serializers.IntegerField()
-    sentences = serializers.ListField(child=serializers.CharField())
+    sentences = serializers.SerializerMethodField(help_text="The same in words, and what was assumed.")
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_sentences(self, estimate: Estimate) -> list[str]:
+        return [words(sentence) for sentence in (*estimate.figures, *estimate.assumptions)]
 
 
 class CriterionSerializer(serializers.Serializer[Any]):

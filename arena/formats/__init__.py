@@ -27,6 +27,7 @@ from .state import (
     Unused,
     as_json,
 )
+from .words import Template, apart
 
 __all__ = [
     "FORMATS",
@@ -55,7 +56,9 @@ __all__ = [
     "Standing",
     "State",
     "Status",
+    "Template",
     "Unused",
+    "apart",
     "as_json",
     "estimate",
     "format_named",

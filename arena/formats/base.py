@@ -13,11 +13,13 @@ from .results import Result
 from .run import Run
 from .settings import Setting, Settings, complete
 from .state import State
+from .words import Template, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
 
 MOST_ENTRIES = 128
+NOT_SO_MANY = Template(gettext_noop("{title}: from {least} to {most} entries can play, not {entries}."))
 
 
 class Format(ABC):
@@ -39,8 +41,8 @@ class Format(ABC):
         settings = complete(self.settings, given)
         problems = dict(self.problems(settings, n_entries))
         if n_entries is not None and not self.fewest_entries <= n_entries <= self.most_entries:
-            problems[""] = (
-                f"{self.title}: from {self.fewest_entries} to {self.most_entries} entries can play, not {n_entries}."
+            problems[""] = NOT_SO_MANY(
+                title=self.title, least=self.fewest_entries, most=self.most_entries, entries=n_entries
             )
         if problems:
             raise SettingsError(problems)

@@ -15,6 +15,7 @@ from .pairings import Knockout, knocked_out
 from .run import Run
 from .seeding import bracket_order
 from .state import How, Pairing, Round, Slot, Source, SourceKind, Status
+from .words import Template, gettext_noop
 
 NOBODY = Source(SourceKind.NOBODY)
 
@@ -29,6 +30,9 @@ def winner_of(key: str) -> Source:
 
 def loser_of(key: str) -> Source:
     return Source(SourceKind.LOSER, of=key)
+
+
+ROUND_OF = Template(gettext_noop("Round of {n}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +201,10 @@ def by_round(
     ]
 
 
-def tree_titles(nodes: Sequence[Node], final: str = "Final") -> dict[str, str]:
+def tree_titles(nodes: Sequence[Node], final: str = gettext_noop("Final")) -> dict[str, str]:
     """The names of a tree's rounds, from the final back."""
     sizes: dict[str, int] = {}
     for node in nodes:
         sizes[node.round_key] = sizes.get(node.round_key, 0) + 1
-    named = {1: final, 2: "Semi-finals", 4: "Quarter-finals"}
-    return {key: named.get(size, f"Round of {2 * size}") for key, size in sizes.items()}
+    named = {1: final, 2: gettext_noop("Semi-finals"), 4: gettext_noop("Quarter-finals")}
+    return {key: named.get(size, ROUND_OF(n=2 * size)) for key, size in sizes.items()}

@@ -24,29 +24,39 @@ from .seeding import bracket_size
 from .settings import EXTRA_DEALS, EXTRA_MATCHES, FINAL_DEALS, THIRD_PLACE, Setting, deals
 from .state import Criterion, How, Pairing, Part, PartKind, Source, SourceKind, Standing, State
 from .table import note_on_leaving
+from .words import Template, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
 
 THIRD = "T1"
+SECOND_ROUND = Template(gettext_noop("Second bracket, round {n}"))
 REACHED = Criterion(
     "reached",
-    "Reached",
-    "The last round that the entry came to. Who lost in the same round shares the place.",
+    gettext_noop("Reached"),
+    gettext_noop("The last round that the entry came to. Who lost in the same round shares the place."),
 )
-WINS = Criterion("wins", "Wins", "Pairings won with a match; byes, forfeits and walk-overs are none.")
+WINS = Criterion(
+    "wins",
+    gettext_noop("Wins"),
+    gettext_noop("Pairings won with a match; byes, forfeits and walk-overs are none."),
+)
 RESET = Setting(
     "reset",
-    "Second match of the grand final",
-    "Who comes to the grand final without a loss must lose twice to lose the title, like everybody else.",
+    gettext_noop("Second match of the grand final"),
+    gettext_noop(
+        "Who comes to the grand final without a loss must lose twice to lose the title, like everybody else."
+    ),
     True,
 )
 
 
 class SingleElimination(Format):
     name = "single-elimination"
-    title = "Single elimination"
-    summary = "Who loses is out. The quickest way to a winner; seeds matter, and luck does. More deals help most here."
+    title = gettext_noop("Single elimination")
+    summary = gettext_noop(
+        "Who loses is out. The quickest way to a winner; seeds matter, and luck does. More deals help most here."
+    )
     settings = (deals(25), FINAL_DEALS, THIRD_PLACE, EXTRA_DEALS, EXTRA_MATCHES)
 
     def play(self, run: Run) -> State:
@@ -63,8 +73,8 @@ class SingleElimination(Format):
 
 class DoubleElimination(Format):
     name = "double-elimination"
-    title = "Double elimination"
-    summary = (
+    title = gettext_noop("Double elimination")
+    summary = gettext_noop(
         "Who loses goes to a second bracket and is out with the second loss. One bad match is not the end; about "
         "twice the pairings of single elimination."
     )
@@ -200,11 +210,13 @@ def single_parts(nodes: Sequence[Node], pairings: Mapping[str, Pairing]) -> list
     main = [node for node in nodes if node.key[0] == "M"]
     third = [node for node in nodes if node.key[0] == "T"]
     parts = [
-        Part("M", "Bracket", PartKind.BRACKET, tuple(by_round(main, pairings, tree_titles(main)))),
+        Part(
+            "M", gettext_noop("Bracket"), PartKind.BRACKET, tuple(by_round(main, pairings, tree_titles(main)))
+        ),
     ]
     if third:
-        rounds = by_round(third, pairings, {THIRD: "Third place"})
-        parts.append(Part("T", "Third place", PartKind.ROUNDS, tuple(rounds)))
+        rounds = by_round(third, pairings, {THIRD: gettext_noop("Third place")})
+        parts.append(Part("T", gettext_noop("Third place"), PartKind.ROUNDS, tuple(rounds)))
     return parts
 
 
@@ -213,16 +225,21 @@ def double_parts(nodes: Sequence[Node], pairings: Mapping[str, Pairing]) -> list
     second = [node for node in nodes if node.key[0] == "L"]
     last = [node for node in nodes if node.key[0] == "F"]
     names = list(dict.fromkeys(node.round_key for node in second))
-    titles = {key: f"Second bracket, round {number}" for number, key in enumerate(names, 1)}
-    titles |= tree_titles(first, "Final of the first bracket")
+    titles = {key: SECOND_ROUND(n=number) for number, key in enumerate(names, 1)}
+    titles |= tree_titles(first, gettext_noop("Final of the first bracket"))
     if names:
-        titles[names[-1]] = "Final of the second bracket"
-    titles |= {"F1": "Grand final", "F2": "Grand final, second match"}
-    parts = [Part("W", "First bracket", PartKind.BRACKET, tuple(by_round(first, pairings, titles)))]
+        titles[names[-1]] = gettext_noop("Final of the second bracket")
+    titles |= {"F1": gettext_noop("Grand final"), "F2": gettext_noop("Grand final, second match")}
+    parts = [
+        Part("W", gettext_noop("First bracket"), PartKind.BRACKET, tuple(by_round(first, pairings, titles)))
+    ]
     if second:
         rounds = tuple(by_round(second, pairings, titles))
-        parts.append(Part("L", "Second bracket", PartKind.SECOND, rounds))
-    return [*parts, Part("F", "Grand final", PartKind.ROUNDS, tuple(by_round(last, pairings, titles)))]
+        parts.append(Part("L", gettext_noop("Second bracket"), PartKind.SECOND, rounds))
+    return [
+        *parts,
+        Part("F", gettext_noop("Grand final"), PartKind.ROUNDS, tuple(by_round(last, pairings, titles))),
+    ]
 
 
 # Standings

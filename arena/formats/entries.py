@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .errors import FormatError
+from .words import gettext_noop
 
 
 class Leaving(StrEnum):
@@ -47,4 +48,4 @@ def by_seed(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 def check_ids(ids: Sequence[int]) -> None:
     if len(set(ids)) != len(ids):
-        raise FormatError("No entry may be named twice.")
+        raise FormatError(gettext_noop("No entry may be named twice."))

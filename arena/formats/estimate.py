@@ -11,10 +11,24 @@ from typing import Any
 from .base import Format
 from .rehearsal import Assumptions, Rehearsal
 from .settings import Settings
+from .words import Template, gettext_noop
 
 DRAWS = 150_000
 """Pairings that are rehearsed in all; more would make the chance more exact and the form slower."""
 FEWEST_REHEARSALS, MOST_REHEARSALS = 40, 2000
+
+
+BEST = Template(gettext_noop("The best of {entries} entries wins about {times} times in 100."))
+COST = Template(
+    gettext_noop("About {matches} matches with {games} games, {minutes} minutes on {workers} workers.")
+)
+ASSUMED = Template(
+    gettext_noop(
+        "Assumed: strengths spread with a standard deviation of {spread} Elo points, seeds known to {error}, "
+        "{seconds} s a game, and duplicate deals that take {share} % of the luck out of a pairing."
+    )
+)
+LEFT_OUT = gettext_noop("Extra deals and withdrawals are left out.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +42,9 @@ class Estimate:
     games: float
     minutes: float
     rehearsals: int
-    sentences: tuple[str, ...]
+    figures: tuple[str, ...]
+    """The same in sentences."""
+    assumptions: tuple[str, ...]
 
 
 def estimate(
@@ -65,20 +81,27 @@ def _estimate(
         games=round(games, 1),
         minutes=round(wall_s / 60, 1),
         rehearsals=rehearsals,
-        sentences=(
-            f"The best of {n_entries} entries wins about {100 * share:.0f} times in 100.",
-            f"About {matches:.0f} matches with {games:.0f} games, {wall_s / 60:.0f} minutes on "
-            f"{assumptions.workers} workers.",
-            *said(assumptions),
+        figures=(
+            BEST(entries=n_entries, times=f"{100 * share:.0f}"),
+            COST(
+                matches=f"{matches:.0f}",
+                games=f"{games:.0f}",
+                minutes=f"{wall_s / 60:.0f}",
+                workers=assumptions.workers,
+            ),
         ),
+        assumptions=said(assumptions),
     )
 
 
 def said(assumptions: Assumptions) -> tuple[str, ...]:
     """The assumptions, in sentences."""
     return (
-        f"Assumed: strengths spread with a standard deviation of {assumptions.spread_elo:.0f} Elo points, seeds known "
-        f"to {assumptions.seed_error_elo:.0f}, {assumptions.game_s:g} s a game, and duplicate deals that take "
-        f"{100 * (1 - assumptions.pair_variance):.0f} % of the luck out of a pairing.",
-        "Extra deals and withdrawals are left out.",
+        ASSUMED(
+            spread=f"{assumptions.spread_elo:.0f}",
+            error=f"{assumptions.seed_error_elo:.0f}",
+            seconds=f"{assumptions.game_s:g}",
+            share=f"{100 * (1 - assumptions.pair_variance):.0f}",
+        ),
+        LEFT_OUT,
     )

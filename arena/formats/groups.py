@@ -37,24 +37,36 @@ from .settings import (
     deals,
 )
 from .state import Source, SourceKind, State
+from .words import Template, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
 
 GROUP_STAGE, KNOCKOUT_STAGE = 1, 2
+GROUP = Template(gettext_noop("Group {letter}"))
+TOO_FEW = Template(
+    gettext_noop(
+        "Groups: {groups} groups with {qualifiers} qualifiers each need at least {needed} entries, so that somebody "
+        "does not go on; there are {entries}."
+    )
+)
 NUMBER_OF_GROUPS = Setting(
     "groups",
-    "Groups",
-    "Seeds are dealt to the groups to and fro, so that all are about as strong. 0: two, four, eight or sixteen groups, "
-    "of at least four if possible.",
+    gettext_noop("Groups"),
+    gettext_noop(
+        "Seeds are dealt to the groups to and fro, so that all are about as strong. 0: two, four, eight or sixteen "
+        "groups, of at least four if possible."
+    ),
     0,
     0,
     16,
 )
 QUALIFIERS = Setting(
     "qualifiers",
-    "Qualifiers of a group",
-    "So many of each group go on to the knock-out. Ties for these places are decided by extra deals.",
+    gettext_noop("Qualifiers of a group"),
+    gettext_noop(
+        "So many of each group go on to the knock-out. Ties for these places are decided by extra deals."
+    ),
     2,
     1,
     4,
@@ -68,8 +80,8 @@ def groups_for(settings: Settings, n: int) -> int:
 
 class GroupsThenKnockout(Format):
     name = "groups-knockout"
-    title = "Groups, then knock-out"
-    summary = (
+    title = gettext_noop("Groups, then knock-out")
+    summary = gettext_noop(
         "Groups play all against all; the best of each go on to a single elimination in which those of one group "
         "meet again as late as possible. Everybody plays several matches, and there is a final."
     )
@@ -88,16 +100,16 @@ class GroupsThenKnockout(Format):
 
     def problems(self, settings: Settings, n_entries: int | None) -> dict[str, str]:
         if settings["groups"] == 1:
-            return {"groups": "Groups: one group is a round robin; there must be at least two."}
+            return {"groups": gettext_noop("Groups: one group is a round robin; there must be at least two.")}
         if n_entries is None:
             return {}
         n_groups = groups_for(settings, n_entries)
         needed = n_groups * (settings["qualifiers"] + 1)
         if n_entries >= needed:
             return {}
+        qualifiers = settings["qualifiers"]
         return {
-            "groups": f"Groups: {n_groups} groups with {settings['qualifiers']} qualifiers each need at "
-            f"least {needed} entries, so that somebody does not go on; there are {n_entries}."
+            "groups": TOO_FEW(groups=n_groups, qualifiers=qualifiers, needed=needed, entries=n_entries),
         }
 
     def play(self, run: Run) -> State:
@@ -143,7 +155,7 @@ class GroupsThenKnockout(Format):
                 run,
                 [ids[number - 1] for number in members],
                 prefix=f"G{letter}",
-                title=f"Group {letter}",
+                title=GROUP(letter=letter),
                 decided_places=run.settings["qualifiers"],
                 leaves=leaves,
             )

@@ -10,49 +10,71 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .words import gettext_noop
+
 TEXTS: Final = {
     # How a pairing was decided.
-    "won": "{winner} won {share} of {games} games against {loser}.",
-    "won_after_extra": "{winner} won {share} of {games} games against {loser}, extra deals included.",
-    "level": "{one} and {two} each won half of {games} games.",
-    "pod": "{ranking}",
-    "mean_points": "Still level after the extra deals; {winner} had fewer mean points, {fewer} against {more}.",
-    "faults": "Still level in games and mean points; {winner} had fewer faults, {fewer} against {more}.",
-    "lot": "Still level in games, mean points and faults; the lot fell on {winner} (seed {seed}, purpose {purpose}).",
-    "forfeit": "{winner} won by forfeit: {loser} {why}.",
-    "pod_forfeit": "{loser} {why} and counts as beaten by everybody who played.",
-    "double_forfeit": "Double forfeit of {one} and {two}.",
-    "nobody_left": "Double forfeit: {one} and {two} have both left, so nobody goes on.",
-    "goes_on": "{winner} goes on: of those who have not left it is the better seed.",
-    "bye": "{name} has a bye to the next round.",
-    "walk_over": "{name} goes on: nobody comes out of the other pairing.",
-    "left_before": "{name} {why} and nobody came to meet it.",
-    "empty": "Nobody comes to this pairing.",
-    "annulled": "{name} {why} before it had played half of its matches, so this result does not count.",
-    "reset": "{name} had not lost before and has one more match.",
-    "no_reset": "The final was decided without a second match.",
+    "won": gettext_noop("{winner} won {share} of {games} games against {loser}."),
+    "won_after_extra": gettext_noop(
+        "{winner} won {share} of {games} games against {loser}, extra deals included."
+    ),
+    "level": gettext_noop("{one} and {two} each won half of {games} games."),
+    "pod": gettext_noop("{ranking}"),
+    "mean_points": gettext_noop(
+        "Still level after the extra deals; {winner} had fewer mean points, {fewer} against {more}."
+    ),
+    "faults": gettext_noop(
+        "Still level in games and mean points; {winner} had fewer faults, {fewer} against {more}."
+    ),
+    "lot": gettext_noop(
+        "Still level in games, mean points and faults; the lot fell on {winner} (seed {seed}, purpose {purpose})."
+    ),
+    "forfeit": gettext_noop("{winner} won by forfeit: {loser} {why}."),
+    "pod_forfeit": gettext_noop("{loser} {why} and counts as beaten by everybody who played."),
+    "double_forfeit": gettext_noop("Double forfeit of {one} and {two}."),
+    "nobody_left": gettext_noop("Double forfeit: {one} and {two} have both left, so nobody goes on."),
+    "goes_on": gettext_noop("{winner} goes on: of those who have not left it is the better seed."),
+    "bye": gettext_noop("{name} has a bye to the next round."),
+    "walk_over": gettext_noop("{name} goes on: nobody comes out of the other pairing."),
+    "left_before": gettext_noop("{name} {why} and nobody came to meet it."),
+    "empty": gettext_noop("Nobody comes to this pairing."),
+    "annulled": gettext_noop(
+        "{name} {why} before it had played half of its matches, so this result does not count."
+    ),
+    "reset": gettext_noop("{name} had not lost before and has one more match."),
+    "no_reset": gettext_noop("The final was decided without a second match."),
     # How a round was drawn.
-    "bye_lowest": "{name} has the bye: the fewest points of all who have had none yet.",
-    "bye_again": "{name} has a bye once more: everybody has had as many already.",
-    "float": "{one} ({more}) meets {two} ({fewer}): not everybody can meet an equal in points.",
-    "rematch": "{one} and {two} meet once more.",
-    "rematches": "Pairings of this round that have been played before: {n}. No draw with fewer was possible.",
-    "repeats": "Pairs of this round that have sat at one table before: {n}. The search found no draw with fewer.",
-    "too_few": "The event ends after {rounds} rounds: fewer than two entries are left.",
-    "free": "{name} has no opponent in this round.",
+    "bye_lowest": gettext_noop("{name} has the bye: the fewest points of all who have had none yet."),
+    "bye_again": gettext_noop("{name} has a bye once more: everybody has had as many already."),
+    "float": gettext_noop("{one} ({more}) meets {two} ({fewer}): not everybody can meet an equal in points."),
+    "rematch": gettext_noop("{one} and {two} meet once more."),
+    "rematches": gettext_noop(
+        "Pairings of this round that have been played before: {n}. No draw with fewer was possible."
+    ),
+    "repeats": gettext_noop(
+        "Pairs of this round that have sat at one table before: {n}. The search found no draw with fewer."
+    ),
+    "too_few": gettext_noop("The event ends after {rounds} rounds: fewer than two entries are left."),
+    "free": gettext_noop("{name} has no opponent in this round."),
     # What standings say.
-    "tied_extra": "{names} are level in every tie-break and play extra deals.",
-    "tied_lot": "{names} are level in every tie-break, so a lot decides: seed {seed}, purpose {purpose}, the smallest "
-    "wins.",
-    "left": "{name} {why}.",
-    "left_annulled": "{name} {why} before it had played half of its matches; its results do not count.",
-    "finished": "{name} has won.",
-    "no_winner": "Nobody has won.",
+    "tied_extra": gettext_noop("{names} are level in every tie-break and play extra deals."),
+    "tied_lot": gettext_noop(
+        "{names} are level in every tie-break, so a lot decides: seed {seed}, purpose {purpose}, the smallest "
+        "wins."
+    ),
+    "left": gettext_noop("{name} {why}."),
+    "left_annulled": gettext_noop(
+        "{name} {why} before it had played half of its matches; its results do not count."
+    ),
+    "finished": gettext_noop("{name} has won."),
+    "no_winner": gettext_noop("Nobody has won."),
     # Results that no longer answer anything.
-    "unknown_match": "The match {match} belongs to no pairing of the rounds that are drawn now.",
-    "other_entries": "The match {match} is now between {names}.",
-    "waits": "It is not known yet who will play the match {match}.",
-    "not_needed": "The match {match} is not needed any more.",
+    "unknown_match": gettext_noop(
+        "The match {match} belongs to no pairing of the rounds that are drawn now."
+    ),
+    "other_entries": gettext_noop("The match {match} is now between {names}."),
+    "waits": gettext_noop("It is not known yet who will play the match {match}."),
+    "not_needed": gettext_noop("The match {match} is not needed any more."),
 }
 
 Fact = str | int | float

@@ -15,6 +15,7 @@ from .settings import DECIDED_PLACES, EXTRA_DEALS, SCORING, Setting, deals
 from .state import Part, PartKind, Round, State
 from .table import add_absent, note_on_leaving, ranked, winner_of
 from .tiebreaks import SWISS_CHAIN, Table
+from .words import ROUND, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
@@ -24,17 +25,19 @@ COARSE = POINT // 12
 
 SEATS = Setting(
     "seats",
-    "Seats at a table",
-    "As many tables of this size as possible; the others have one seat fewer, or one more where less than three would "
-    "sit at one.",
+    gettext_noop("Seats at a table"),
+    gettext_noop(
+        "As many tables of this size as possible; the others have one seat fewer, or one more where less than three "
+        "would sit at one."
+    ),
     4,
     FEWEST_SEATS,
     MOST_SEATS,
 )
 ROUNDS = Setting(
     "rounds",
-    "Rounds",
-    "In each round everybody sits at one table. More rounds rank the field better.",
+    gettext_noop("Rounds"),
+    gettext_noop("In each round everybody sits at one table. More rounds rank the field better."),
     6,
     1,
     20,
@@ -43,8 +46,8 @@ ROUNDS = Setting(
 
 class Pods(Format):
     name = "pods"
-    title = "Swiss in pods"
-    summary = (
+    title = gettext_noop("Swiss in pods")
+    summary = gettext_noop(
         "Tables of three to eight. In each round equals sit together, and points count the others that were beaten, "
         "so that tables of different size compare."
     )
@@ -77,7 +80,7 @@ class Pods(Format):
             ]
             notes = (note("repeats", n=repeats),) if repeats else ()
             pairings = tuple(meeting.pairing for meeting in meetings)
-            rounds.append(Round(str(number), f"Round {number}", number, pairings, notes=notes))
+            rounds.append(Round(str(number), ROUND(n=number), number, pairings, notes=notes))
             table.start_round()
             for meeting in meetings:
                 if meeting.pairing.is_decided:
@@ -104,7 +107,7 @@ class Pods(Format):
             stage=len(rounds) + len(extra),
             is_finished=found.is_final,
             winner=winner_of(found.order),
-            parts=[Part("P", "Pods", PartKind.ROUNDS, (*rounds, *extra))],
+            parts=[Part("P", gettext_noop("Pods"), PartKind.ROUNDS, (*rounds, *extra))],
             criteria=found.criteria,
             standings=found.standings,
             notes=ending,

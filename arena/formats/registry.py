@@ -9,6 +9,9 @@ from .groups import GroupsThenKnockout
 from .pods import Pods
 from .round_robin import RoundRobin
 from .swiss import Swiss
+from .words import Template, gettext_noop
+
+NO_FORMAT = Template(gettext_noop("There is no format {name}; there are {known}."))
 
 FORMATS: dict[str, Format] = {
     format.name: format
@@ -26,5 +29,5 @@ FORMATS: dict[str, Format] = {
 def format_named(name: str) -> Format:
     """Raises `FormatError` for a name that no format has."""
     if name not in FORMATS:
-        raise FormatError(f"There is no format {name!r}; there are {', '.join(FORMATS)}.")
+        raise FormatError(NO_FORMAT(name=repr(name), known=", ".join(FORMATS)))
     return FORMATS[name]

@@ -15,6 +15,7 @@ from .settings import DECIDED_PLACES, EXTRA_DEALS, SCORING, TWICE, deals
 from .state import How, Pairing, Part, PartKind, Round, State
 from .table import Ranked, note_on_leaving, ranked, winner_of
 from .tiebreaks import ROUND_ROBIN_CHAIN, Table
+from .words import ROUND, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 class RoundRobin(Format):
     name = "round-robin"
-    title = "Round robin"
-    summary = (
+    title = gettext_noop("Round robin")
+    summary = gettext_noop(
         "Everybody meets everybody. The surest way to find the best; the number of pairings grows with the "
         "square of the entries."
     )
@@ -36,7 +37,7 @@ class RoundRobin(Format):
             run,
             [entry.id for entry in run.entries],
             prefix="R",
-            title="Round robin",
+            title=gettext_noop("Round robin"),
             decided_places=run.settings["decided_places"],
             leaves=run.has_left,
         )
@@ -114,7 +115,7 @@ def all_play_all(
     shown = tuple(
         Round(
             key,
-            f"Round {number}",
+            ROUND(n=number),
             number,
             tuple(annul(run, meetings[one].pairing, annulled) for one in keys),
             byes=tuple(free),

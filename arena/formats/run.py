@@ -9,8 +9,12 @@ from .notes import Note, listed, note
 from .results import Answers, Match, Result, pairing_of
 from .settings import Settings
 from .state import Criterion, Part, Standing, State, Status, Unused
+from .words import gettext_noop
 
-WHY = {Leaving.WITHDRAWN: "has withdrawn", Leaving.DISQUALIFIED: "is disqualified"}
+WHY = {
+    Leaving.WITHDRAWN: gettext_noop("has withdrawn"),
+    Leaving.DISQUALIFIED: gettext_noop("is disqualified"),
+}
 
 
 class Run:
@@ -58,7 +62,7 @@ class Run:
     def why(self, who: int) -> str:
         """Why it does not play, to stand after its name."""
         departure = self.by_id[who].departure
-        return "forfeits" if departure is None else WHY[departure.kind]
+        return gettext_noop("forfeits") if departure is None else WHY[departure.kind]
 
     def status(self, who: int) -> str:
         departure = self.by_id[who].departure

@@ -7,8 +7,12 @@ from collections.abc import Mapping, Sequence
 from .entries import check_ids
 from .errors import FormatError
 from .lots import drawn
+from .words import Template, gettext_noop
 
 SEEDING_PURPOSE = "seeding"
+WRONG_ORDER = Template(
+    gettext_noop("The order leaves out {missing} and names {strange}, which are not entered.")
+)
 
 
 def seeded_by_lot(ids: Sequence[int], seed: str) -> list[int]:
@@ -28,7 +32,7 @@ def seeded_by_hand(ids: Sequence[int], order: Sequence[int]) -> list[int]:
     check_ids(order)
     missing, strange = sorted(set(ids) - set(order)), sorted(set(order) - set(ids))
     if missing or strange:
-        raise FormatError(f"The order leaves out {missing} and names {strange}, which are not entered.")
+        raise FormatError(WRONG_ORDER(missing=missing, strange=strange))
     return list(order)
 
 

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .errors import SettingsError
+from .words import Template, gettext_noop
+
+NO_SWITCH = Template(gettext_noop("{title}: must be true or false, not {value}."))
+NO_NUMBER = Template(gettext_noop("{title}: must be a whole number from {least} to {most}, not {value}."))
+NO_CHOICE = Template(gettext_noop("{title}: must be one of {choices}, not {value}."))
+UNKNOWN = Template(gettext_noop("There is no setting {name}."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +35,15 @@ class Setting:
 
     def problem(self, value: object) -> str | None:
         """What is wrong with this value, in a sentence, or None."""
-        if type(value) is not type(self.default):
-            return f"{self.title}: must be {self.wanted}, not {value!r}."
-        if self.kind == "number" and not self.minimum <= int(str(value)) <= self.maximum:
-            return f"{self.title}: must be {self.wanted}, not {value}."
-        if self.kind == "choice" and value not in dict(self.choices):
-            return f"{self.title}: must be {self.wanted}, not {value!r}."
+        is_other = type(value) is not type(self.default)
+        if self.kind == "switch" and is_other:
+            return NO_SWITCH(title=self.title, value=repr(value))
+        if self.kind == "number" and (is_other or not self.minimum <= int(str(value)) <= self.maximum):
+            return NO_NUMBER(title=self.title, least=self.minimum, most=self.maximum, value=repr(value))
+        if self.kind == "choice" and (is_other or value not in dict(self.choices)):
+            known = ", ".join(name for name, _ in self.choices)
+            return NO_CHOICE(title=self.title, choices=known, value=repr(value))
         return None
-
-    @property
-    def wanted(self) -> str:
-        if self.kind == "switch":
-            return "true or false"
-        if self.kind == "number":
-            return f"a whole number from {self.minimum} to {self.maximum}"
-        return " or ".join(value for value, _ in self.choices)
 
 
 Settings = Mapping[str, Any]
@@ -52,7 +52,7 @@ Settings = Mapping[str, Any]
 def complete(settings: Iterable[Setting], given: Settings) -> dict[str, Any]:
     """Every setting, those not given by default. Raises `SettingsError` with all that is wrong."""
     known = {setting.name: setting for setting in settings}
-    problems = {name: f"There is no setting {name}." for name in given if name not in known}
+    problems = {name: UNKNOWN(name=name) for name in given if name not in known}
     values = {name: given.get(name, setting.default) for name, setting in known.items()}
     for name, setting in known.items():
         problem = setting.problem(values[name])
@@ -66,9 +66,11 @@ def complete(settings: Iterable[Setting], given: Settings) -> dict[str, Any]:
 def deals(default: int) -> Setting:
     return Setting(
         "deals",
-        "Deals a pairing",
-        "Every deal is played once from each seating. More deals let the better bot win more often; games and "
-        "time grow with them.",
+        gettext_noop("Deals a pairing"),
+        gettext_noop(
+            "Every deal is played once from each seating. More deals let the better bot win more often; games and "
+            "time grow with them."
+        ),
         default,
         1,
         200,
@@ -77,55 +79,61 @@ def deals(default: int) -> Setting:
 
 EXTRA_DEALS: Final = Setting(
     "extra_deals",
-    "Deals of an extra match",
-    "When something must be decided and is level, extra matches of so many deals are played.",
+    gettext_noop("Deals of an extra match"),
+    gettext_noop("When something must be decided and is level, extra matches of so many deals are played."),
     5,
     1,
     100,
 )
 DECIDED_PLACES: Final = Setting(
     "decided_places",
-    "Places that extra deals decide",
-    "Entries that share one of the first places when all tie-breaks are exhausted play extra deals for it. Places "
-    "further down, and ties of more than eight entries, go straight to the lot.",
+    gettext_noop("Places that extra deals decide"),
+    gettext_noop(
+        "Entries that share one of the first places when all tie-breaks are exhausted play extra deals for it. Places "
+        "further down, and ties of more than eight entries, go straight to the lot."
+    ),
     1,
     0,
     8,
 )
 FINAL_DEALS: Final = Setting(
     "final_deals",
-    "Deals of the final",
-    "The final alone decides the title, so it deserves more deals than other pairings.",
+    gettext_noop("Deals of the final"),
+    gettext_noop("The final alone decides the title, so it deserves more deals than other pairings."),
     100,
     1,
     200,
 )
 EXTRA_MATCHES: Final = Setting(
     "extra_matches",
-    "Extra matches at most",
-    "A knock-out pairing that ends level plays so many extra matches at most; then mean points, faults and at last a "
-    "lot decide.",
+    gettext_noop("Extra matches at most"),
+    gettext_noop(
+        "A knock-out pairing that ends level plays so many extra matches at most; then mean points, faults and at "
+        "last a lot decide."
+    ),
     5,
     0,
     10,
 )
 SCORING: Final = Setting(
     "scoring",
-    "Points count",
-    "Wins: a pairing gives a whole point to who won more games, however narrowly. Games: the point is shared as the "
-    "games were, which finds the best more often.",
+    gettext_noop("Points count"),
+    gettext_noop(
+        "Wins: a pairing gives a whole point to who won more games, however narrowly. Games: the point is shared as "
+        "the games were, which finds the best more often."
+    ),
     "wins",
-    choices=(("wins", "wins"), ("games", "games")),
+    choices=(("wins", gettext_noop("wins")), ("games", gettext_noop("games"))),
 )
 THIRD_PLACE: Final = Setting(
     "third_place",
-    "Match for the third place",
-    "The losers of the semi-finals play for the third place instead of sharing it.",
+    gettext_noop("Match for the third place"),
+    gettext_noop("The losers of the semi-finals play for the third place instead of sharing it."),
     False,
 )
 TWICE: Final = Setting(
     "twice",
-    "Double round robin",
-    "Everybody meets everybody twice. Deals a pairing do the same for less waiting.",
+    gettext_noop("Double round robin"),
+    gettext_noop("Everybody meets everybody twice. Deals a pairing do the same for less waiting."),
     False,
 )

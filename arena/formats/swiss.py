@@ -14,6 +14,7 @@ from .state import Part, PartKind, Round, State
 from .swiss_draw import Draw, Drawn, draw_swiss
 from .table import add_absent, note_on_leaving, ranked, winner_of
 from .tiebreaks import LEVEL, SWISS_CHAIN, Table
+from .words import ROUND, Template, gettext_noop
 
 if TYPE_CHECKING:
     from .rehearsal import Rehearsal
@@ -21,22 +22,35 @@ if TYPE_CHECKING:
 HALF = POINT // 2
 BYE_POINTS = {"win": POINT, "half": HALF, "nothing": 0}
 MOST_ROUNDS = 20
+TOO_MANY = Template(
+    gettext_noop(
+        "Rounds: {entries} entries can play at most {most} rounds without meeting again, not {wanted}."
+    )
+)
 FEWEST_ROUNDS = 3
 
 ROUNDS = Setting(
     "rounds",
-    "Rounds",
-    "0: enough to leave one without a loss, and one more. More rounds rank the middle of the field better.",
+    gettext_noop("Rounds"),
+    gettext_noop(
+        "0: enough to leave one without a loss, and one more. More rounds rank the middle of the field better."
+    ),
     0,
     0,
     MOST_ROUNDS,
 )
 BYE = Setting(
     "bye",
-    "A bye is worth",
-    "With an odd number of entries one sits out each round. It plays nothing, and nothing of it is rated.",
+    gettext_noop("A bye is worth"),
+    gettext_noop(
+        "With an odd number of entries one sits out each round. It plays nothing, and nothing of it is rated."
+    ),
     "win",
-    choices=(("win", "1 point"), ("half", "½ point"), ("nothing", "nothing")),
+    choices=(
+        ("win", gettext_noop("1 point")),
+        ("half", gettext_noop("½ point")),
+        ("nothing", gettext_noop("nothing")),
+    ),
 )
 
 
@@ -52,8 +66,8 @@ def rounds_for(settings: Settings, n: int) -> int:
 
 class Swiss(Format):
     name = "swiss"
-    title = "Swiss for two seats"
-    summary = (
+    title = gettext_noop("Swiss for two seats")
+    summary = gettext_noop(
         "A fixed number of rounds; in each, entries of equal points meet, and nobody is out. Ranks a large field "
         "with few pairings, and one bot's withdrawal harms nobody else."
     )
@@ -64,10 +78,7 @@ class Swiss(Format):
         if n_entries is None or settings["rounds"] <= most_rounds(n_entries):
             return {}
         most = most_rounds(n_entries)
-        return {
-            "rounds": f"Rounds: {n_entries} entries can play at most {most} rounds without meeting again, not "
-            f"{settings['rounds']}."
-        }
+        return {"rounds": TOO_MANY(entries=n_entries, most=most, wanted=settings["rounds"])}
 
     def play(self, run: Run) -> State:
         table = Table([entry.id for entry in run.entries], forfeits_are_games=False)
@@ -106,7 +117,7 @@ class Swiss(Format):
             note_on=lambda who: note_on_leaving(run, who),
         )
         extra = [] if found.extra is None else [found.extra]
-        part = Part("S", "Swiss", PartKind.ROUNDS, (*rounds, *extra))
+        part = Part("S", gettext_noop("Swiss"), PartKind.ROUNDS, (*rounds, *extra))
         return run.state(
             format=self.name,
             stage=len(rounds) + len(extra),
@@ -150,7 +161,7 @@ class Swiss(Format):
             notes.append(note("rematches", n=again))
         return Round(
             str(number),
-            f"Round {number}",
+            ROUND(n=number),
             number,
             tuple(meeting.pairing for meeting in meetings),
             byes=() if draw.bye is None else (draw.bye,),

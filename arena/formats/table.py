@@ -14,6 +14,7 @@ from .pairings import Meeting, Turnout, met_in_table
 from .run import Run
 from .state import Criterion, Round, Standing, shown
 from .tiebreaks import EXTRA, LOT, Ranking, Table, TieBreak
+from .words import gettext_noop
 
 MOST_IN_EXTRA_DEALS = 8
 AMONG, MISSING, EXPELLED = range(3)
@@ -114,7 +115,7 @@ def extra_deals(
             shares.setdefault(who, []).append(share)
     means = {who: sum(found, Fraction(0)) / len(found) for who, found in shares.items()}
     pairings = tuple(meeting.pairing for meeting in meetings)
-    return Round(f"{prefix}X", "Extra deals", 1, pairings), means
+    return Round(f"{prefix}X", gettext_noop("Extra deals"), 1, pairings), means
 
 
 def draw_lots(

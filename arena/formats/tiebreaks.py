@@ -18,6 +18,7 @@ from itertools import combinations
 
 from .pairings import POINT, Meeting, Turnout
 from .state import Criterion, shown
+from .words import gettext_noop
 
 LEVEL = POINT // 2
 # Contributions count in POINTths of POINTths, results in halves.
@@ -217,52 +218,62 @@ def grouped(ids: Sequence[int], keys: Mapping[int, Fraction | int]) -> list[list
 
 POINTS = _each(
     "points",
-    "Points",
-    "1 for a win, ½ for a level result; at a table of more, the share of the others that were beaten.",
+    gettext_noop("Points"),
+    gettext_noop(
+        "1 for a win, ½ for a level result; at a table of more, the share of the others that were beaten."
+    ),
     lambda table, who: table.points[who],
     POINT,
 )
 DIRECT_ENCOUNTER = TieBreak(
     Criterion(
         "direct_encounter",
-        "Direct encounter",
-        "Points from the matches of the tied entries among themselves. Decides if all of them have met, or for one who "
-        "would be ahead whatever the missing results.",
+        gettext_noop("Direct encounter"),
+        gettext_noop(
+            "Points from the matches of the tied entries among themselves. Decides if all of them have met, or for "
+            "one who would be ahead whatever the missing results."
+        ),
     ),
     _direct_encounter,
 )
 BUCHHOLZ = _each(
     "buchholz",
-    "Buchholz",
-    "The sum of the opponents' points: who met stronger ones is ahead.",
+    gettext_noop("Buchholz"),
+    gettext_noop("The sum of the opponents' points: who met stronger ones is ahead."),
     Table.buchholz,
     SQUARE,
 )
 MEDIAN_BUCHHOLZ = _each(
     "median_buchholz",
-    "Median Buchholz",
-    "Buchholz without the weakest and the strongest opponent.",
+    gettext_noop("Median Buchholz"),
+    gettext_noop("Buchholz without the weakest and the strongest opponent."),
     Table.median_buchholz,
     SQUARE,
 )
 SONNEBORN_BERGER = _each(
     "sonneborn_berger",
-    "Sonneborn-Berger",
-    "The points of the opponents that were beaten and half of those that were met level.",
+    gettext_noop("Sonneborn-Berger"),
+    gettext_noop("The points of the opponents that were beaten and half of those that were met level."),
     Table.sonneborn_berger,
     2 * SQUARE,
 )
 MEAN_POINTS = TieBreak(
     Criterion(
         "mean_points",
-        "Mean points difference",
-        "How many points fewer than its opponents the entry had in the mean, a game; games with an own fault do not "
-        "count.",
+        gettext_noop("Mean points difference"),
+        gettext_noop(
+            "How many points fewer than its opponents the entry had in the mean, a game; games with an own fault do "
+            "not count."
+        ),
     ),
     _mean_points,
 )
-EXTRA = Criterion("extra_deals", "Extra deals", "The share of games won in the extra deals for a tied place.")
-LOT = Criterion("lot", "Lot", "Drawn from the published seed; the smallest wins.")
+EXTRA = Criterion(
+    "extra_deals",
+    gettext_noop("Extra deals"),
+    gettext_noop("The share of games won in the extra deals for a tied place."),
+)
+LOT = Criterion("lot", gettext_noop("Lot"), gettext_noop("Drawn from the published seed; the smallest wins."))
 
 SWISS_CHAIN = (POINTS, DIRECT_ENCOUNTER, BUCHHOLZ, MEDIAN_BUCHHOLZ, SONNEBORN_BERGER, MEAN_POINTS)
 # Where all meet all, Buchholz says nothing that the points do not say (C.07, article 8).

@@ -19,6 +19,7 @@ from arena.pages.tournament_forms import TournamentForm
 from arena.pages.tournaments import run_by
 from arena.services import tournaments as services
 from arena.services.tournaments import TournamentError
+from arena.tournaments.words import words
 
 
 @methods("GET", "POST")
@@ -113,4 +114,10 @@ def estimated(request: HttpRequest, form: TournamentForm) -> dict[str, Any]:
             found = services.preview(format=chosen.name, settings=settings, n_entries=n_entries)
         except TournamentError as error:
             problems = list(problems_of(error).values())
-    return {"estimate": found, "problems": problems, "format": chosen, "n_entries": n_entries}
+    return {
+        "estimate": found,
+        "assumptions": [words(sentence) for sentence in found.assumptions] if found else [],
+        "problems": problems,
+        "format": chosen,
+        "n_entries": n_entries,
+    }

@@ -15,13 +15,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from arena.formats import (
-    TEXTS,
-    How,
-    PartKind,
-    SourceKind,
-    Status,
-)
+from arena.formats import How, PartKind, SourceKind, Status
+from arena.tournaments.words import said, words
 
 Json = dict[str, Any]
 
@@ -40,6 +35,7 @@ HOW = {
     How.ANNULLED: gettext_lazy("annulled"),
     How.NOT_NEEDED: gettext_lazy("not needed"),
 }
+SHORT = {"Grand final, second match": gettext_lazy("Second match")}
 UNPLAYED = {How.BYE, How.WALK_OVER, How.EMPTY, How.NOT_NEEDED}
 # So many rows are seen at a glance; a taller bracket is cut into sections of SECTION_ROWS.
 TALLEST = 16
@@ -215,11 +211,6 @@ def course(found: Sequence[Drawing], entry: int) -> list[Appearance]:
     ]
 
 
-def said(note: Json) -> str:
-    """A note in the reader's language."""
-    return _(TEXTS[note["code"]]).format(**note["facts"])
-
-
 def drawings(
     state: Json, entrants: Mapping[int, Entrant], links: Mapping[str, Sequence[Link]]
 ) -> list[Drawing]:
@@ -232,7 +223,7 @@ def _titles(parts: Sequence[Json], here: Json) -> dict[str, str]:
     titles = {}
     for part in parts:
         for round in part["rounds"]:
-            title = _short(round, part) if part is here else _(round["title"])
+            title = _short(round, part) if part is here else words(round["title"])
             is_alone = len(round["pairings"]) == 1
             for pairing in round["pairings"]:
                 titles[pairing["key"]] = title if is_alone else f"{title} · {pairing['number']}"
@@ -281,7 +272,7 @@ def _drawing(
     sections, tree = cut(columns) if is_bracket else ((), tuple(columns))
     return Drawing(
         key=part["key"],
-        title=_(part["title"]),
+        title=words(part["title"]),
         columns=tuple(columns),
         sections=sections,
         tree=tree,
@@ -334,7 +325,7 @@ def _short(round: Json, part: Json) -> str:
     """The round's title without that of the part that it stands in."""
     title: str = round["title"]
     rest = title.removeprefix(f"{part['title']}, ")
-    return _(rest[:1].upper() + rest[1:])
+    return str(SHORT[title]) if title in SHORT else words(rest[:1].upper() + rest[1:])
 
 
 def _number(round: Json) -> int:
@@ -408,8 +399,8 @@ def _table(criteria: Sequence[Json], found: Sequence[Json], entrants: Mapping[in
     return Table(
         criteria=tuple(
             (
-                _(criteria[index]["title"]),
-                _(criteria[index]["explanation"]),
+                words(criteria[index]["title"]),
+                words(criteria[index]["explanation"]),
                 not any(isinstance(standing["values"][index], str) for standing in found),
             )
             for index in shown
@@ -441,6 +432,6 @@ def value_text(value: float | str | None) -> str:
     if value is None or value == "":
         return "–"
     if isinstance(value, str):
-        return _(value)
+        return words(value)
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text.replace("-", "−")

@@ -24,6 +24,7 @@ from arena.selectors.tournaments import entries_of
 from arena.services import tournaments as services
 from arena.services.tournaments import TournamentError
 from arena.tournaments.reading import counting, matches_for, names_for, state_for
+from arena.tournaments.words import words
 from matches.models import Match
 
 DEEDS: dict[str, Callable[..., object]] = {
@@ -157,7 +158,7 @@ def rewind(request: MemberRequest, pk: int) -> HttpResponse:
 def rounds_of(tournament: Tournament) -> list[tuple[str, str]]:
     """Keys and titles of the rounds as they are drawn now."""
     parts = tournament.snapshot["parts"] if tournament.snapshot else []
-    return [(round["key"], _(round["title"])) for part in parts for round in part["rounds"]]
+    return [(round["key"], words(round["title"])) for part in parts for round in part["rounds"]]
 
 
 @methods("GET", "POST")

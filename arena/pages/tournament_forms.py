@@ -16,6 +16,7 @@ from arena.formats import FORMATS, Format, Setting
 from arena.formats.base import MOST_ENTRIES
 from arena.models import Ladder, Tournament
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
+from arena.tournaments.words import words
 from matches.engine.rules import PRESETS
 
 FIRST_FORMAT = "double-elimination"
@@ -54,15 +55,15 @@ class LadderField(forms.ModelChoiceField):
 def field_of(setting: Setting) -> forms.Field:
     """The form field of a format's setting; the setting says itself what is wrong with a value."""
     options: dict[str, Any] = {
-        "label": _(setting.title),
-        "help_text": _(setting.explanation),
+        "label": words(setting.title),
+        "help_text": words(setting.explanation),
         "initial": setting.default,
     }
     if setting.kind == "switch":
         return forms.BooleanField(required=False, **options)
     if setting.kind == "number":
         return forms.IntegerField(min_value=setting.minimum, max_value=setting.maximum, **options)
-    return forms.ChoiceField(choices=[(value, _(words)) for value, words in setting.choices], **options)
+    return forms.ChoiceField(choices=[(value, words(label)) for value, label in setting.choices], **options)
 
 
 @dataclass(frozen=True, slots=True)

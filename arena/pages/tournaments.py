@@ -22,6 +22,7 @@ from arena.selectors import tournaments as selectors
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
+from arena.tournaments.words import said, words
 from matches.models import Match
 
 LATEST_RECORDS = 50
@@ -40,7 +41,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
         {
             "page": page,
             "states": Tournament.State.choices,
-            "formats": [(name, _(each.title)) for name, each in FORMATS.items()],
+            "formats": [(name, words(each.title)) for name, each in FORMATS.items()],
             "chosen": {"state": state or "", "format": format or ""},
         },
     )
@@ -173,7 +174,7 @@ def drawn(request: HttpRequest, tournament: Tournament, context: dict[str, Any])
         # Who came how far says less than the bracket itself.
         "is_knockout": drawings[0].is_bracket,
         "standings": brackets.standings(state, entrants),
-        "notes": [brackets.said(note) for note in state["notes"]],
+        "notes": [said(note) for note in state["notes"]],
         "winner": entrants.get(state["winner"]),
         "keys": _keys(state, {who: entrant.name for who, entrant in entrants.items()}),
     }
@@ -191,13 +192,13 @@ def entrants_of(entries: list[TournamentEntry], names: dict[int, str]) -> dict[i
 def _keys(state: dict[str, Any], names: dict[int, str]) -> list[tuple[str, str]]:
     """Matches that are to be played or were, each with words to choose it by."""
 
-    def words(round: dict[str, Any], pairing: dict[str, Any], key: str) -> str:
+    def label(round: dict[str, Any], pairing: dict[str, Any], key: str) -> str:
         who = ", ".join(names[slot["entry"]] for slot in pairing["slots"] if slot["entry"] is not None)
         extra = f" ({key})" if "+" in key else ""
-        return f"{round['title']} · {pairing['number']}: {who}{extra}"
+        return f"{words(round['title'])} · {pairing['number']}: {who}{extra}"
 
     return [
-        (key, words(round, pairing, key))
+        (key, label(round, pairing, key))
         for part in state["parts"]
         for round in part["rounds"]
         for pairing in round["pairings"]
@@ -213,8 +214,8 @@ def _settings(tournament: Tournament) -> list[tuple[str, Any, str]]:
         if setting.kind == "switch":
             value = _("yes") if value else _("no")
         elif setting.kind == "choice":
-            value = _(dict(setting.choices).get(value, value))
-        found.append((_(setting.title), value, _(setting.explanation)))
+            value = words(dict(setting.choices).get(value, value))
+        found.append((words(setting.title), value, words(setting.explanation)))
     return found
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.formats import FORMATS, Departure, Format, Leaving, format_named
 from arena.formats import Entry as FormatEntry
+from arena.tournaments.words import words
 from bots.models import Bot, LimitFields, Version
 from matches.models import Match
 
@@ -136,7 +137,11 @@ class Tournament(LimitFields):
 
     @property
     def format_title(self) -> str:
-        return FORMATS[self.format].title if self.format in FORMATS else self.format
+        return words(FORMATS[self.format].title) if self.format in FORMATS else self.format
+
+    @property
+    def format_summary(self) -> str:
+        return words(self.plays_by.summary)
 
     @property
     def is_open(self) -> bool:

@@ -16,6 +16,7 @@ from arena.services.tournaments.advancing import bring_on
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
 from arena.tournaments.models import placeholder
+from arena.tournaments.words import words
 from bots.models import Bot, Version
 
 Action = TournamentRecord.Action
@@ -127,7 +128,7 @@ def order_by_hand(*, tournament: Tournament, order: Sequence[int], by: User) -> 
         try:
             seeded = seeded_by_hand(list(rows), order)
         except FormatError as error:
-            raise TournamentError("invalid", str(error), "order") from None
+            raise TournamentError("invalid", words(str(error)), "order") from None
         for place, pk in enumerate(seeded, 1):
             rows[pk].place_by_hand = place
         TournamentEntry.objects.bulk_update(rows.values(), ["place_by_hand"])

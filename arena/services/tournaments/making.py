@@ -21,6 +21,7 @@ from arena.pulse import n_match_workers
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked_for, record, require
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
+from arena.tournaments.words import words
 from bots.sandbox.limits import Limits
 from bots.services import lock_owner
 from matches.engine.rules import PRESETS
@@ -179,7 +180,7 @@ def checked_format(name: str) -> Format:
     try:
         return format_named(name)
     except FormatError as error:
-        raise TournamentError("invalid", str(error), "format") from None
+        raise TournamentError("invalid", words(str(error)), "format") from None
 
 
 def checked_settings(format: Format, given: dict[str, Any], n_entries: int) -> dict[str, Any]:
@@ -188,7 +189,7 @@ def checked_settings(format: Format, given: dict[str, Any], n_entries: int) -> d
         return format.checked(given, n_entries)
     except SettingsError as error:
         fields = {
-            f"settings.{name}" if name else "most_entries": sentence
+            f"settings.{name}" if name else "most_entries": words(sentence)
             for name, sentence in error.problems.items()
         }
         field, sentence = next(iter(fields.items()))

@@ -14,6 +14,7 @@ from arena.services.tournaments.advancing import bring_on
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
 from arena.tournaments.models import placeholder
+from arena.tournaments.words import words
 from bots.models import Version
 
 logger = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ def begin(tournament: Tournament, by: User | None) -> None:
     try:
         tournament.plays_by.checked(tournament.settings, len(rows))
     except SettingsError as error:
-        raise TournamentError("unplayable", str(error)) from None
+        raise TournamentError("unplayable", " ".join(map(words, error.problems.values()))) from None
     for row in rows:
         row.version = version_of[row.bot_id]
     by_id = {row.pk: row for row in rows}

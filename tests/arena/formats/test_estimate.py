@@ -82,10 +82,10 @@ def test_minutes_follow_from_games_workers_and_rounds() -> None:
 
 def test_the_assumptions_are_said_beside_the_figures() -> None:
     found = estimate(FORMATS["swiss"], 16, {"deals": 5}, Assumptions(game_s=0.25, workers=4))
-    assert "on 4 workers" in found.sentences[1]
-    assert "96 Elo points" in found.sentences[2]
-    assert "0.25 s a game" in found.sentences[2]
-    assert f"{100 * found.best_wins:.0f} times in 100" in found.sentences[0]
+    assert "on 4 workers" in found.figures[1]
+    assert "96 Elo points" in found.assumptions[0]
+    assert "0.25 s a game" in found.assumptions[0]
+    assert f"{100 * found.best_wins:.0f} times in 100" in found.figures[0]
 
 
 def test_settings_are_checked_first() -> None:

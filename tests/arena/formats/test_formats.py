@@ -266,7 +266,7 @@ def test_all_that_is_wrong_with_settings_is_said_at_once() -> None:
         FORMATS["swiss"].checked({"deals": 0, "bye": "all", "colour": 1})
     assert refused.value.problems == {
         "deals": "Deals a pairing: must be a whole number from 1 to 200, not 0.",
-        "bye": "A bye is worth: must be win or half or nothing, not 'all'.",
+        "bye": "A bye is worth: must be one of win, half, nothing, not 'all'.",
         "colour": "There is no setting colour.",
     }
     with pytest.raises(SettingsError, match="from 3 to 128 entries can play, not 2"):

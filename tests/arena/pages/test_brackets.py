@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.formats import Entry, Result, as_json, format_named
-from arena.pages.brackets import Drawing, Entrant, course, drawings, said, value_text
+from arena.pages.brackets import Drawing, Entrant, course, drawings, value_text
+from arena.tournaments.words import said
 
 
 def drawn(format: str, n: int, n_results: int = 0) -> list[Drawing]:
