@@ -252,7 +252,7 @@ class BotProcess:
                     self._ended(began)
                 self._fault("protocol", "The bot wrote a line that nobody asked for.", began, line=answer)
 
-    def _wait_for_line(self, answer: bytes, waiting: _Waiting) -> tuple[bytes, int]:
+    def _wait_for_line(self, begun: bytes, waiting: _Waiting) -> tuple[bytes, int]:
         """The whole line, and for how long the host kept the bot or us from running, in ns."""
         began = waiting.began
         for other in waiting.resting:
@@ -260,22 +260,30 @@ class BotProcess:
         self._look_at_memory()
         delays = self._run_delays()
         late_ns = stalled_ns = 0
+        # Each byte is looked at once, however small the pieces are in which a bot writes.
+        answer, n_searched = bytearray(begun), 0
         told = looked = began
         if self._unsent:
             self._poller.register(self._stdin, select.POLLOUT)
         while True:
-            at = answer.find(b"\n")
+            at = answer.find(b"\n", n_searched)
+            n_searched = len(answer)
             if at > LINE_BYTES or (at < 0 and len(answer) > LINE_BYTES):
-                self._fault("protocol", f"A line has more than {LINE_BYTES} bytes.", began, line=answer)
+                self._fault(
+                    "protocol", f"A line has more than {LINE_BYTES} bytes.", began, line=bytes(answer)
+                )
             if at >= 0:
                 if self._unsent:
                     self._fault(
-                        "protocol", "The bot answered before it had read the question.", began, line=answer
+                        "protocol",
+                        "The bot answered before it had read the question.",
+                        began,
+                        line=bytes(answer),
                     )
                 if at != len(answer) - 1:
-                    extra = answer[at + 1 :]
+                    extra = bytes(answer[at + 1 :])
                     self._fault("protocol", "The bot wrote a line that nobody asked for.", began, line=extra)
-                return answer, late_ns + self._starved_ns(delays)
+                return bytes(answer), late_ns + self._starved_ns(delays)
             cpu_left = waiting.cpu_ns - (self.cpu_ns() - self._charged_ns)
             if cpu_left <= 0:
                 self._time_out("cpu", waiting.cpu_ns / 1e6, began)
@@ -445,7 +453,7 @@ class StderrLog:
 
     def __init__(self) -> None:
         self._head = b""
-        self._tail = b""
+        self._tail = bytearray()
         self._bytes = 0
 
     def add(self, piece: bytes) -> None:
@@ -455,19 +463,22 @@ class StderrLog:
         if room > 0:
             self._head += piece[:room]
             piece = piece[room:]
-        self._tail = (self._tail + piece)[-half:]
+        self._tail += piece
+        if len(self._tail) > 2 * half:  # not for every piece: a bot may write byte by byte
+            del self._tail[:-half]
 
     @property
     def is_flood(self) -> bool:
         return self._bytes > STDERR_BYTES
 
     def text(self) -> bytes:
-        left_out = self._bytes - len(self._head) - len(self._tail)
+        tail = bytes(self._tail[-(STDERR_KEPT_BYTES // 2) :])
+        left_out = self._bytes - len(self._head) - len(tail)
         gap = b"\n[%d bytes left out]\n" % left_out if left_out else b""
-        return self._head + gap + self._tail
+        return self._head + gap + tail
 
     def end(self) -> bytes:
-        return (self._head + self._tail)[-2048:]
+        return (self._head + self._tail[-2048:])[-2048:]
 
     def last_line(self) -> bytes:
         return self.end().strip().rpartition(b"\n")[2]

@@ -86,8 +86,7 @@ def ended_well_for(seat: int, game: GameRecord) -> None:
     assert game.played_to_end(seat)
     assert game.times_ns[seat]
     assert game.private[seat] == PrivateSeat()
-    if game.faults:
-        assert game.placing[seat] == 1
+    assert all(game.placing[seat] < game.placing[fault.seat] for fault in game.faults)
     verified = verify(encode(game.core, game.timing))
     assert verified.totals == game.totals
     assert verified.placing == game.placing

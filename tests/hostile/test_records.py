@@ -30,6 +30,13 @@ def test_long_but_legal_lines_are_read_and_their_notes_cut(duels: Duels, undistu
         assert sum(len(note.text.encode()) for note in side.private.notes) <= NOTES_BYTES
 
 
+def test_what_comes_byte_by_byte_is_taken_like_anything_else(duels: Duels, undisturbed):
+    for side in duels.play("slow_drip"):
+        assert side.fault is None
+        assert side.game.core.decisions == undisturbed[0, side.game.seating]
+        assert side.private.stderr == "." * 16 * 1024
+
+
 def test_a_game_can_be_filled_to_its_caps_and_no_further(launcher):
     table = Table(launcher)
     filling = hostile("filled_record")

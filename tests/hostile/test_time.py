@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from bots.sandbox.limits import Limits
-from tests.hostile.duels import HASTY, SLEEPLESS, Duels
-from tests.matches.referee.tabling import program
+from tests.hostile.duels import HASTY, INNOCENT, SLEEPLESS, Duels, ended_well_for, hostile
+from tests.matches.referee.tabling import program, seat_of
 
 SLOW_MS = 200
 SLOW = program(
@@ -104,6 +104,20 @@ def test_time_used_before_becoming_another_program_is_charged(duels: Duels):
     for side in duels.play("another_program"):
         assert side.cpu_ms >= 100
         assert side.game.times_ns[side.seat][1] >= 100_000_000
+
+
+def test_three_attackers_at_a_table_of_four_cost_the_innocent_one_nothing(duels: Duels):
+    attackers = [hostile(name) for name in ("starves_itself", "thinker", "stderr_flood")]
+    record = duels.table.play(*attackers, INNOCENT, limits=HASTY)
+    assert len(record.games) == 4
+    for game in record.games:
+        ended_well_for(seat_of(game, 3), game)
+        kinds = {game.participants[fault.seat]: fault.kind for fault in game.faults}
+        assert (kinds.pop(0), kinds.pop(2)) == ("timeout", "output")
+        assert set(kinds.values()) <= {"timeout"}
+        assert (
+            game.placing[seat_of(game, 0)] == game.placing[seat_of(game, 2)] > game.placing[seat_of(game, 3)]
+        )
 
 
 def test_who_does_not_leave_is_made_to(duels: Duels):

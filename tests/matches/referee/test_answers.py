@@ -9,7 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from matches.engine import DISCARD, DRAW, flip, reveal, swap, take
+from matches.engine import (
+    DISCARD,
+    DRAW,
+    Game,
+    IllegalAction,
+    SeededDeal,
+    flip,
+    reveal,
+    rules_from,
+    swap,
+    take,
+)
 from matches.referee.answers import BadAnswer, parse_answer, parse_object
 
 
@@ -108,6 +119,29 @@ def test_a_sentence_never_repeats_what_the_bot_wrote():
         with pytest.raises(BadAnswer) as caught:
             parse_answer(line, 7, "place")
         assert "secret" not in caught.value.sentence
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.integers(-2, 13) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+KEYS = st.sampled_from(["id", "cells", "take", "cell", "swap", "flip", "discard", "note", "type"])
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.dictionaries(KEYS, ODD | st.sampled_from([7, "draw", "discard"]), max_size=4),
+    st.sampled_from(["reveal", "draw", "place"]),
+)
+def test_any_object_is_an_action_for_the_game_to_judge_or_a_bad_answer(answer, phase):
+    game = Game(rules_from("official"), 2, SeededDeal(bytes(32), 0))
+    try:
+        action, note = parse_answer(json.dumps({"id": 7, **answer}).encode(), 7, phase)
+        game.apply(action)
+    except (BadAnswer, IllegalAction):
+        return
+    assert note is None or len(note) <= 200
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
