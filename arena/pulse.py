@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socket
 import threading
 import time
@@ -36,6 +37,8 @@ BEAT_S = 10.0
 # A worker that has not been heard of for so long is thought dead, a sweep that old to have stopped.
 SILENCE = timedelta(seconds=60)
 FORGOTTEN = timedelta(days=1)
+# With less than that the database's log may soon find no room.
+LEAST_FREE_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +237,21 @@ def health() -> Health:
     """Database, sandbox and sweep, as one answer."""
     try:
         found = signs()
-        reasons = [*worker_reasons(found), *sweep_reasons(found)]
+        reasons = [*worker_reasons(found), *sweep_reasons(found), *disk_reasons()]
     except DatabaseError:
         logger.exception("The database does not answer")
         reasons = [_("The database does not answer.")]
     return Health(ok=not reasons, reasons=reasons)
+
+
+def disk_reasons() -> Iterable[str]:
+    """Where the database is a file of ours; a server has its own disk, and says so itself."""
+    if settings.DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+        free = shutil.disk_usage(settings.DATA_DIR).free
+        if free < LEAST_FREE_BYTES:
+            yield _("The disk of DATA_DIR is full: %(free)d MiB are left. Make room there.") % {
+                "free": free // 2**20
+            }
 
 
 def worker_reasons(found: Sequence[Pulse]) -> Iterable[str]:

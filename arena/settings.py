@@ -10,6 +10,7 @@ import contextlib
 import logging
 import os
 import secrets
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,22 @@ def secret(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
+@contextlib.contextmanager
+def writing_to(directory: Path) -> Iterator[None]:
+    """Makes the data directory, and says in words what keeps us from writing there."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"DATA_DIR {directory} cannot be written: {error.strerror}. Choose another with DATA_DIR=/path."
+        ) from error
+
+
 def kept_secret_key(directory: Path) -> str:
     """The secret key made once under the data directory, readable by its owner alone."""
     path = directory / "secret-key"
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
+    with writing_to(directory):
         if not path.exists():
             fresh = path.with_name(f"{path.name}-{os.getpid()}")
             fresh.touch(mode=0o600)
@@ -64,10 +76,6 @@ def kept_secret_key(directory: Path) -> str:
                 os.link(fresh, path)
             fresh.unlink()
         return path.read_text().strip()
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"DATA_DIR {directory} cannot be written: {error.strerror}. Choose another with DATA_DIR=/path."
-        ) from error
 
 
 # Ratings are the same on every host when their sums are added in one order, by one thread. Read when numpy is loaded.
@@ -144,7 +152,8 @@ if env.str("DATABASE_URL", default=""):
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
 else:
-    DATA_DIR.mkdir(parents=True, exist_ok=True)
+    with writing_to(DATA_DIR):
+        pass
     DATABASES = {
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
@@ -195,7 +204,8 @@ if REDIS_URL:
     }
 else:
     BELLS_DIR = DATA_DIR / "broker" / "bells"
-    BELLS_DIR.mkdir(parents=True, exist_ok=True)
+    with writing_to(DATA_DIR):
+        BELLS_DIR.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(BELLS_DIR),
         "data_folder_out": str(BELLS_DIR),
@@ -211,6 +221,8 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Else a worker that loses its broker thinks itself smaller, and grows again only by acknowledgements that now fail.
+CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_MAX_TASKS_PER_CHILD = env.whole("MAX_TASKS_PER_CHILD", 200, least=1)
@@ -222,6 +234,8 @@ CELERY_TASK_ROUTES = {
     "arena.tasks.play_match": {"queue": "matches"},
     "arena.tasks.check_version": {"queue": "checks"},
 }
+# What is due every few seconds need not be remembered, and no full disk or half-written file keeps beat from its work.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 15}},
     "pair": {"task": "arena.tasks.pair_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},

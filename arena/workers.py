@@ -22,6 +22,8 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from arena import logs, pulse
+from arena.acks import notice_dead_brokers
+from arena.pool import use_mortal_locks
 
 PR_SET_PDEATHSIG = 1
 # What the argument of a task is.
@@ -42,6 +44,8 @@ _heart: pulse.Heart | None = None
 def examine_worker(sender: Any, **kwargs: Any) -> None:
     """Before the worker's processes are forked from this one, which is why they know what was found."""
     global _main_pid, _began_at, _queues
+    use_mortal_locks()
+    notice_dead_brokers()
     _main_pid, _began_at = os.getpid(), timezone.now()
     _queues = frozenset(sender.app.amqp.queues.consume_from)
     if pulse.runs_bots(_queues):

@@ -10,6 +10,7 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -34,11 +35,91 @@ class ServerProblem(Exception):
     """A server could not be had."""
 
 
+class Server:
+    """A server on a loopback port of its own, which ends with us; it can be stopped and started again there."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Callable[[int], Sequence[str | Path]],
+        answers: Callable[[int], None],
+        *,
+        death_signal: str,
+        log: Path,
+    ) -> None:
+        self.name = name
+        self.log = log
+        self.port = 0
+        self._command = command
+        self._answers = answers
+        self._death_signal = death_signal
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start_somewhere(self) -> None:
+        """On a free port; a server that ends early lost its port to another and tries again. Raises ServerProblem."""
+        for _ in range(TRIES):
+            self.port = free_port()
+            if self._is_started():
+                return
+        raise self._problem()
+
+    def start_again(self) -> None:
+        """On the port that it had, as soon as that is free. Raises ServerProblem."""
+        deadline = time.monotonic() + START_WITHIN_S
+        while not self._is_started():
+            if time.monotonic() > deadline:
+                raise self._problem()
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        """SIGINT is PostgreSQL's fast shutdown, and Redis ends by it too; SIGQUIT is PostgreSQL's immediate one."""
+        if self._process is None:
+            return
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+            try:
+                self._process.wait(STOP_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._process = None
+
+    def _is_started(self) -> bool:
+        argv = [*_as_user(), "setpriv", "--pdeathsig", self._death_signal, *self._command(self.port)]
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", start_new_session=True
+            )
+        try:
+            is_up = self._is_up(self._process)
+        except BaseException:
+            self.stop()
+            raise
+        if not is_up:
+            self.stop()
+        return is_up
+
+    def _is_up(self, process: subprocess.Popen[bytes]) -> bool:
+        deadline = time.monotonic() + START_WITHIN_S
+        while process.poll() is None and time.monotonic() < deadline:
+            try:
+                self._answers(self.port)
+                return True
+            except (psycopg.OperationalError, redis.ConnectionError):
+                time.sleep(0.05)
+        return False
+
+    def _problem(self) -> ServerProblem:
+        return ServerProblem(
+            f"{self.name} could not be started:\n{self.log.read_text(errors='replace')[-4000:]}"
+        )
+
+
 @dataclass(frozen=True)
 class Servers:
     database_url: str
     redis_url: str
-    postgres_log: Path
+    postgres: Server
+    redis: Server
 
 
 @contextmanager
@@ -48,20 +129,35 @@ def throwaway_servers(*, durable: bool = False) -> Iterator[Servers]:
         # Not TMPDIR, which may be a place where the unprivileged user may not go.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skyjo-servers-", dir="/tmp")))
         _give_away(folder)
+        passwords = secrets.token_hex(16), secrets.token_hex(16)
+        postgres = stack.enter_context(_running(_postgres(folder / "postgres", passwords[0], durable)))
+        redis_server = stack.enter_context(_running(_redis(folder / "redis", passwords[1])))
         yield Servers(
-            database_url=stack.enter_context(_postgres(folder / "postgres", durable)),
-            redis_url=stack.enter_context(_redis(folder / "redis")),
-            postgres_log=folder / "postgres.log",
+            database_url=_postgres_url(passwords[0], postgres.port),
+            redis_url=_redis_url(passwords[1], redis_server.port),
+            postgres=postgres,
+            redis=redis_server,
         )
 
 
 @contextmanager
-def _postgres(folder: Path, durable: bool) -> Iterator[str]:
+def _running(server: Server) -> Iterator[Server]:
+    server.start_somewhere()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _postgres_url(password: str, port: int) -> str:
+    return f"postgres://arena:{password}@127.0.0.1:{port}/postgres"
+
+
+def _postgres(folder: Path, password: str, durable: bool) -> Server:
     binaries = postgres_bin()
     if binaries is None:
         raise ServerProblem("PostgreSQL is not installed.")
     folder.mkdir()
-    password = secrets.token_hex(16)
     password_file = folder.with_name("postgres-password")
     password_file.write_text(password)
     _give_away(folder, password_file)
@@ -93,26 +189,22 @@ def _postgres(folder: Path, durable: bool) -> Iterator[str]:
             *(word for name, value in settings.items() for word in ("-c", f"{name}={value}")),
         ]
 
-    def url(port: int) -> str:
-        return f"postgres://arena:{password}@127.0.0.1:{port}/postgres"
-
     def answers(port: int) -> None:
-        psycopg.connect(url(port), connect_timeout=5).close()
+        psycopg.connect(_postgres_url(password, port), connect_timeout=5).close()
 
     # PostgreSQL ends at once by SIGQUIT; after SIGTERM it would wait for its clients.
-    with _running(
-        "PostgreSQL", command, answers, death_signal="QUIT", log=folder.with_suffix(".log")
-    ) as port:
-        yield url(port)
+    return Server("PostgreSQL", command, answers, death_signal="QUIT", log=folder.with_suffix(".log"))
 
 
-@contextmanager
-def _redis(folder: Path) -> Iterator[str]:
+def _redis_url(password: str, port: int) -> str:
+    return f"redis://:{password}@127.0.0.1:{port}/0"
+
+
+def _redis(folder: Path, password: str) -> Server:
     program = shutil.which("redis-server")
     if program is None:
         raise ServerProblem("Redis is not installed.")
     folder.mkdir()
-    password = secrets.token_hex(16)
     configuration = folder / "redis.conf"
 
     def command(port: int) -> Sequence[str | Path]:
@@ -123,64 +215,11 @@ def _redis(folder: Path) -> Iterator[str]:
         _give_away(folder, configuration)
         return [program, configuration]
 
-    def url(port: int) -> str:
-        return f"redis://:{password}@127.0.0.1:{port}/0"
-
     def answers(port: int) -> None:
-        with redis.Redis.from_url(url(port), socket_timeout=5) as client:
+        with redis.Redis.from_url(_redis_url(password, port), socket_timeout=5) as client:
             client.ping()
 
-    with _running("Redis", command, answers, death_signal="TERM", log=folder.with_suffix(".log")) as port:
-        yield url(port)
-
-
-@contextmanager
-def _running(
-    name: str,
-    command: Callable[[int], Sequence[str | Path]],
-    answers: Callable[[int], None],
-    *,
-    death_signal: str,
-    log: Path,
-) -> Iterator[int]:
-    """A server on a free port, which it is given; one that ends early lost its port to another and tries again."""
-    for _ in range(TRIES):
-        port = free_port()
-        argv = [*_as_user(), "setpriv", "--pdeathsig", death_signal, *command(port)]
-        with (
-            log.open("wb") as output,
-            subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/", start_new_session=True
-            ) as process,
-        ):
-            try:
-                if _is_up(process, port, answers):
-                    yield port
-                    return
-            finally:
-                _stop(process)
-    raise ServerProblem(f"{name} could not be started:\n{log.read_text(errors='replace')[-4000:]}")
-
-
-def _is_up(process: subprocess.Popen[bytes], port: int, answers: Callable[[int], None]) -> bool:
-    deadline = time.monotonic() + START_WITHIN_S
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            answers(port)
-            return True
-        except (psycopg.OperationalError, redis.ConnectionError):
-            time.sleep(0.05)
-    return False
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """SIGINT is PostgreSQL's fast shutdown, and Redis ends by it too."""
-    if process.poll() is None:
-        process.send_signal(2)
-        try:
-            process.wait(STOP_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
+    return Server("Redis", command, answers, death_signal="TERM", log=folder.with_suffix(".log"))
 
 
 def free_port() -> int:

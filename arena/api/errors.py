@@ -16,6 +16,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from arena.outages import Outage
+
 
 class Refused(exceptions.APIException):
     """A request that one of our rules forbids: `code` and, where one is to blame, the request's field."""
@@ -103,6 +105,13 @@ def server_error(request: HttpRequest) -> JsonResponse:
     """An error of ours; nothing is said of it that could tell what it was."""
     message = _("Something broke on our side. It is logged; please try again later.")
     return JsonResponse(error_body("server_error", message), status=500)
+
+
+def unavailable(found: Outage) -> JsonResponse:
+    """Database or disk are out: nothing is wrong with the request, which may be sent again."""
+    response = JsonResponse(error_body(found.code, _(found.sentence)), status=503)
+    response["Retry-After"] = str(found.retry_after_s)
+    return response
 
 
 def not_found(request: HttpRequest, path: str = "") -> JsonResponse:

@@ -6,7 +6,11 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-ALWAYS = {"400": "A parameter is wrong; the error names it.", "401": "The API token is wrong."}
+ALWAYS = {
+    "400": "A parameter is wrong; the error names it.",
+    "401": "The API token is wrong.",
+    "503": "Database or disk are out; send it again after the seconds of Retry-After.",
+}
 ERRORS_OF = {
     "get": {},
     "post": {

@@ -1,10 +1,12 @@
 """The pages for what goes wrong: one sentence that says what happened, and a way on.
 
-An error of ours (500) must not need what may just have failed: its page knows neither user nor database. Under /api/
-the API's one shape of an error answers instead.
+An error of ours (500) and an outage (503) must not need what may just have failed: their pages know neither user nor
+database. Under /api/ the API's one shape of an error answers instead.
 """
 
 from __future__ import annotations
+
+import sys
 
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +15,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from arena.api import errors as api
+from arena.outages import outage
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -43,9 +46,15 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """What Django answers while it handles an exception that nobody else has; it logs that itself."""
+    found = outage(sys.exc_info()[1])
     if api.is_api(request):
-        return api.server_error(request)
-    return render(None, "500.html", status=500)
+        return api.unavailable(found) if found else api.server_error(request)
+    if found is None:
+        return render(None, "500.html", status=500)
+    response = render(None, "503.html", {"sentence": _(found.sentence)}, status=503)
+    response["Retry-After"] = str(found.retry_after_s)
+    return response
 
 
 class NotThere(Http404):

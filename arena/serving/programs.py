@@ -53,6 +53,5 @@ def arena_programs(
         program(
             "beat",
             *("celery", "-q", "-A", "arena", "beat", "--pidfile", ""),
-            *("--schedule", str(data_dir / "beat-schedule")),
         ),
     ]

@@ -172,7 +172,7 @@ class Arena:
         """Connections that processes of the matches worker have opened; SQLite has none to count."""
         if not self.is_postgres:
             return None
-        log = servers.postgres_log.read_text(errors="replace")
+        log = servers.postgres.log.read_text(errors="replace")
         database = self.query("SELECT current_database()")[0][0]
         return len(
             re.findall(rf"authorized: user=\w+ database={database} application_name=the matches worker", log)

@@ -20,7 +20,7 @@ from matches.models import Attempt, Game, GameSeat, Match, Result
 from matches.playing import Keeper, play, program_of
 from matches.replay import decode, decode_private, verify
 from matches.services import stop_attempt
-from tests.make import STEADY, expire, make_claim, make_match, make_version
+from tests.make import STEADY, expire, make_claim, make_match, make_record, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -210,9 +210,38 @@ def test_a_database_that_is_away_for_less_than_the_lease_does_no_harm(
     keeper = Keeper(make_claim())
     keeper.renewed_at = time.monotonic() - settings.LEASE_S / 2
     keeper.renew()
+    keeper.again_at = 0.0
     keeper.renewed_at = time.monotonic() - settings.LEASE_S
     with pytest.raises(LeaseLost):
         keeper.renew()
+
+
+def test_a_result_waits_for_a_database_that_is_away_while_the_lease_lasts(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish, n_tries = playing.finish_match, 0
+
+    def away_at_first(**result: Any) -> bool:
+        nonlocal n_tries
+        n_tries += 1
+        if n_tries < 3:
+            raise OperationalError("the server closed the connection")
+        return finish(**result)
+
+    monkeypatch.setattr(playing, "finish_match", away_at_first)
+    monkeypatch.setattr(playing.connection, "close", lambda: None)
+    monkeypatch.setattr(Keeper, "AGAIN_S", 0.0)
+    claim = make_claim()
+    record = make_record(claim.match, claim.versions)
+    assert Keeper(claim).finish(record)
+    assert n_tries == 3
+    assert Result.objects.get().match_id == claim.match.pk
+
+    n_tries = 0
+    late = Keeper(make_claim())
+    late.renewed_at -= settings.LEASE_S
+    assert not late.finish(record)
+    assert n_tries == 1
 
 
 def test_a_package_is_read_once_a_process(django_assert_num_queries: object) -> None:

@@ -74,12 +74,28 @@ def test_servers_live_with_their_block_and_belong_to_nobody_special():
         with redis.Redis.from_url(given.redis_url) as client:
             assert client.ping()
         if os.geteuid() == 0:
-            assert given.postgres_log.parent.owner() == "nobody"
+            assert given.postgres.log.parent.owner() == "nobody"
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(given.database_url, connect_timeout=5)
     with pytest.raises(redis.ConnectionError):
         redis.Redis.from_url(given.redis_url).ping()
-    assert not given.postgres_log.parent.exists()
+    assert not given.postgres.log.parent.exists()
+
+
+def test_a_server_that_is_stopped_starts_again_where_it_was_with_what_it_kept():
+    with servers.throwaway_servers() as given:
+        with psycopg.connect(given.database_url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept (number int)")
+        given.postgres.stop(signal.SIGINT)
+        with pytest.raises(psycopg.OperationalError):
+            psycopg.connect(given.database_url, connect_timeout=5)
+        given.postgres.start_again()
+        with psycopg.connect(given.database_url) as connection:
+            assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+        given.redis.stop(signal.SIGKILL)
+        given.redis.start_again()
+        with redis.Redis.from_url(given.redis_url) as client:
+            assert client.ping()
 
 
 def test_a_server_that_cannot_be_had_is_named(monkeypatch):

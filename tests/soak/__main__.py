@@ -31,6 +31,8 @@ class Part:
 
 PARTS: dict[str, Part] = {
     "formats": Part(("-m", "tests.soak.formats")),
+    "kills": Part(("-m", "tests.soak.kills")),
+    "kills-sqlite": Part(("-m", "tests.soak.kills", "--database", "sqlite", "--pause", "6")),
     "tournaments": Part(("-m", "scripts.test", "tests/e2e/test_tournament.py"), {"SOAK": "1"}),
 }
 

@@ -15,9 +15,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.db import DatabaseError, connections
 
 from arena.memory import fitting_processes
+from arena.outages import outage
 from arena.services import seed_arena
 from arena.serving.address import Address, AddressProblem, listen, probe, read_address, site_name
 from arena.serving.programs import arena_programs
@@ -55,6 +56,10 @@ class Command(BaseCommand):
                         ended.set()
         except AddressProblem as problem:
             raise CommandError(str(problem)) from None
+        except (OSError, DatabaseError) as error:
+            if (found := outage(error)) is None:
+                raise
+            raise CommandError(f"{found.sentence} (DATA_DIR is {data_dir})") from error
         self._say("Stopped.")
 
     def _say(self, text: str) -> None:
@@ -105,7 +110,13 @@ class Command(BaseCommand):
 @contextmanager
 def _only_one(data_dir: Path, address: Address) -> Iterator[None]:
     """Holds the data directory's lock: a second arena on the same data is refused, in words."""
-    with (data_dir / "serve.lock").open("a+") as file:
+    try:
+        lock = (data_dir / "serve.lock").open("a+")
+    except OSError as error:
+        raise CommandError(
+            f"DATA_DIR {data_dir} cannot be written: {error.strerror}. Choose another with DATA_DIR=/path."
+        ) from None
+    with lock as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

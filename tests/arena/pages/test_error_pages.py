@@ -1,11 +1,25 @@
 from __future__ import annotations
 
+import errno
+import sqlite3
+from typing import Any
+
+import psycopg
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import SuspiciousOperation
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+)
 from django.http import Http404
 from django.test import Client, RequestFactory
 
+from arena.outages import outage
 from arena.pages import errors
 from tests.arena.pages.markup import Markup, words
 
@@ -51,6 +65,77 @@ def test_an_error_of_ours_has_a_page_that_needs_neither_user_nor_database(
     assert Markup(html).problems == []
     with django_assert_num_queries(0):  # type: ignore[operator]
         errors.server_error(RequestFactory().get("/"))
+
+
+def sqlite_error(name: str) -> OperationalError:
+    driver = sqlite3.OperationalError("what only operators may read")
+    driver.sqlite_errorname = name
+    return raised_from(OperationalError("what only operators may read"), driver)
+
+
+def postgres_error(kind: type[DatabaseError], state: str) -> DatabaseError:
+    driver = psycopg.errors.lookup(state)("what only operators may read")
+    return raised_from(kind("what only operators may read"), driver)
+
+
+def raised_from(error: Any, cause: Exception) -> Any:
+    error.__cause__ = cause
+    return error
+
+
+OUTAGES = [
+    (OperationalError("connection refused"), "does not answer"),
+    (InterfaceError("the connection is closed"), "does not answer"),
+    (postgres_error(OperationalError, "57P01"), "does not answer"),
+    (postgres_error(OperationalError, "53100"), "disk is full"),
+    (postgres_error(InternalError, "25006"), "can only be read"),
+    (sqlite_error("SQLITE_BUSY"), "does not answer"),
+    (sqlite_error("SQLITE_IOERR_WRITE"), "does not answer"),
+    (sqlite_error("SQLITE_FULL"), "disk is full"),
+    (sqlite_error("SQLITE_READONLY_DBMOVED"), "can only be read"),
+    (OSError(errno.ENOSPC, "No space left on device"), "disk is full"),
+    (OSError(errno.EROFS, "Read-only file system"), "can only be read"),
+]
+
+
+@pytest.mark.parametrize(("error", "said"), OUTAGES)
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/matches/", "arena.pages.matches.selectors.match_page"),
+        ("/api/v1/matches/", "arena.api.views._matches"),
+    ],
+)
+def test_an_outage_is_called_so_and_says_when_to_come_back(
+    error: Exception, said: str, path: str, place: str, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr(place, out)
+    client.raise_request_exception = False
+    response = client.get(path)
+    text = response.content.decode()
+    assert response.status_code == 503
+    assert int(response.headers["Retry-After"]) >= 10
+    assert said in words(text)
+    assert "operators may read" not in text
+    assert "Traceback" not in text
+    if path == "/matches/":
+        assert Markup(text).problems == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        sqlite_error("SQLITE_ERROR"),
+        postgres_error(ProgrammingError, "42P01"),
+        IntegrityError("a constraint"),
+        OSError(errno.ENOENT, "No such file"),
+    ],
+)
+def test_an_error_of_ours_in_the_database_is_no_outage(error: Exception) -> None:
+    assert outage(error) is None
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
