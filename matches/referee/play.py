@@ -263,6 +263,7 @@ class GamePlay:
             if failure is not None:
                 self._fault(number, failure, START_PHASE)
                 return None
+            seat.wall_ns -= run.start_wall_ns
             self._hail(seat)
             self._know_others()
             return self._ask(number, seat, self._question(number, seat))

@@ -25,6 +25,7 @@ class BotRun:
 
     `process` is None before the first launch and after a failure. `last_id` is the id of the last question.
     `is_new` tells that the process was started for the game in play: only an older one may be gone without a fault.
+    `start_wall_ns` is the time that it took to be ready.
     """
 
     __slots__ = (
@@ -38,6 +39,7 @@ class BotRun:
         "is_new",
         "last_id",
         "process",
+        "start_wall_ns",
     )
 
     def __init__(
@@ -56,6 +58,7 @@ class BotRun:
         self.process: BotProcess | None = None
         self.last_id = 0
         self.is_new = True
+        self.start_wall_ns = 0
         self._charged_ns = 0
         self._is_restless = False
 
@@ -83,6 +86,7 @@ class BotRun:
         try:
             if parse_object(answer.line) == _READY:
                 self._charged_ns = answer.cpu_ns
+                self.start_wall_ns = answer.wall_ns
                 return None
             sentence = "The answer to hello is another object."
         except BadAnswer as bad:

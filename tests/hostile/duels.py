@@ -81,7 +81,7 @@ class Duels:
 
 
 def ended_well_for(seat: int, game: GameRecord) -> None:
-    """Whether a game ended for this seat as if it had played against anybody."""
+    """Asserts that a game ended for this seat as against anybody else: without a fault, in a replay that verifies."""
     assert game.fault_of(seat) is None
     assert game.played_to_end(seat)
     assert game.times_ns[seat]

@@ -46,7 +46,7 @@ REFUSALS = {
         "environment": {**RUNTIMES["python"].environment_with(KIT_DIR), "PWD": "/bot"},
         "arguments": RUNTIMES["python"].argv("main.py", "/bot"),
         "descriptors": [0, 1, 2],
-        "ids": [65534] * 6,
+        "ids": [65534],
     },
     "network": {
         "families": {name: [EACCES] for name in FAMILIES},

@@ -19,7 +19,7 @@ def attack():
         "environment": dict(os.environ),
         "arguments": sys.orig_argv,
         "descriptors": [number for number in range(1024) if is_open(number)],
-        "ids": [*os.getresuid(), *os.getresgid(), *os.getgroups()],
+        "ids": list({*os.getresuid(), *os.getresgid(), *os.getgroups()}),
     }
 
 

@@ -124,6 +124,15 @@ def test_the_time_that_a_process_took_to_leave_counts_as_the_game_s(table):
     assert fault.sentence == "The answers of this game took more than 3 s by the wall clock."
 
 
+def test_the_wall_time_in_which_a_fresh_process_starts_counts_as_the_game_s(table):
+    # Or leaving after every game would make each as much longer as a start may take.
+    dawdler = program("def over(self, m): os._exit(0)", before="time.sleep(1.2)")
+    record = table.play(dawdler, PLAIN, deals=2, limits=ShortWall(game_wall=1000))
+    assert record.games[0].faults == ()
+    (fault,) = record.games[1].faults
+    assert fault.sentence == "The answers of this game took more than 1 s by the wall clock."
+
+
 def test_an_exit_after_the_first_answer_of_a_later_game_is_a_crash(table):
     quitter = program(
         """
