@@ -13,8 +13,12 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path, reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -31,6 +35,7 @@ from arena.models import (
     TournamentMatch,
     TournamentRecord,
 )
+from arena.selectors.outstanding import outstanding_pairs
 from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
 from bots.models import Bot, Version
 from matches.admin import MatchAdmin
@@ -162,10 +167,34 @@ class RightsAdmin(GroupAdmin):
 class LadderAdmin(admin.ModelAdmin):
     """The terms of a ladder never change; what it is called and whether it is open may."""
 
-    list_display = ["name", "slug", "seats", "deals", "preset", "is_open"]
+    list_display = ["name", "slug", "seats", "deals", "preset", "is_open", "pairs"]
     readonly_fields = [
         "slug", "preset", "seats", "deals", "start_ms", "decision_ms", "bank_ms", "memory_mib", "current_run",
     ]  # fmt: skip
+
+    @admin.display(description=_("outstanding pairs"))
+    def pairs(self, ladder: Ladder) -> str:
+        return format_html(
+            '<a href="{}">{}</a>', reverse("admin:arena_ladder_pairs", args=[ladder.pk]), gettext("look")
+        )
+
+    def get_urls(self) -> list[Any]:
+        look = self.admin_site.admin_view(self.pairs_view)
+        return [path("<int:pk>/pairs/", look, name="arena_ladder_pairs"), *super().get_urls()]
+
+    def pairs_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Pairs of bots and of owners whose results against each other stand out."""
+        if not request.user.has_perm("bots.change_bot"):
+            raise PermissionDenied
+        ladder = get_object_or_404(Ladder, pk=pk)
+        bots, owners = outstanding_pairs(ladder)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Outstanding pairs on %(ladder)s") % {"ladder": ladder.title},
+            "ladder": ladder,
+            "tables": [(gettext("Bots"), bots), (gettext("Owners"), owners)],
+        }
+        return render(request, "admin/arena/ladder/pairs.html", context)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

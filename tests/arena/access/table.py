@@ -262,6 +262,7 @@ READING = """
     /admin/auth/
 302 302 302 403 403 200
     /admin/auth/user/{user}/password/
+    /admin/arena/ladder/{ladder}/pairs/
     /admin/auth/group/add/
     /admin/auth/group/{group}/delete/
     /admin/auth/user/add/

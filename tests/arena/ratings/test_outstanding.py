@@ -91,7 +91,7 @@ def test_a_pair_that_meets_often_stands_out_though_its_ratings_come_from_there()
 
 
 def test_puppets_that_each_throw_a_little_stand_out_by_their_owner() -> None:
-    # Owner 100 has one bot, owner 200 five puppets, everybody else one bot each; a tenth of what the bot plays is thrown.
+    # Owner 100 has one bot, owner 200 five puppets, everybody else one bot each.
     puppets = (5, 7, 9, 12, 14)
     thrown = {(min(10, puppet), max(10, puppet)): 0.0 if puppet < 10 else 1.0 for puppet in puppets}
     outcomes = played(FIELD, seed=5, n_matches=2500, thrown=thrown, share_thrown=0.002)

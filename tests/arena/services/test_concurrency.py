@@ -8,14 +8,17 @@ from typing import TypeVar
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import connections
+from django.test import Client
 from pytest_django import Settings
 
 from arena.accounts import delete_account
-from arena.models import Ladder, LadderEntry, Rating, RatingRun
+from arena.models import Ladder, LadderEntry, Rating, RatingRun, Tournament
 from arena.ratings.table import rate
 from arena.services import (
     RatingBusyError,
+    create_api_token,
     enter_ladder,
     pair_ladder,
     rate_ladder,
@@ -41,6 +44,7 @@ from tests.make import (
     make_user,
     make_version,
 )
+from tests.people import PASSWORD
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 
@@ -254,3 +258,85 @@ def test_whoever_submits_a_source_while_another_who_has_it_leaves_finds_it_whole
     make_version(make_bot(leaver), content=STEADY)
     at_once(lambda: delete_account(user=leaver), lambda: submit(stayer, "stayer", STEADY))
     assert bytes(Package.objects.get().content) == STEADY
+
+
+# --- By every door at once ----------------------------------------------------------------------------------
+
+
+def by_page(owner: User, address: str, **sent: object) -> Callable[[], int]:
+    """Sends a form as this person; the status of the answer."""
+    client = Client()
+    client.force_login(owner)
+    return lambda: client.post(address, sent).status_code
+
+
+def by_api(owner: User, address: str, **sent: object) -> Callable[[], int]:
+    header = {"authorization": f"Token {create_api_token(user=owner, name='x')[1]}"}
+    return lambda: Client().post(address, sent, content_type="application/json", headers=header).status_code
+
+
+def test_the_quota_of_bots_holds_where_pages_and_api_take_them_at_once(settings: Settings) -> None:
+    settings.QUOTA_BOTS = 2
+    owner, source = make_user(), STEADY.decode()
+    doors = [
+        door
+        for n in range(3)
+        for door in (
+            by_page(owner, "/submit/", name=f"page-{n}", source=source),
+            by_api(owner, "/api/v1/bots/", name=f"api-{n}", source=source),
+        )
+    ]
+    statuses = at_once(*doors)
+    assert sum(status in {201, 302} for status in statuses) == 2
+    assert all(status in {201, 302, 400, 422} for status in statuses)
+    assert Bot.objects.count() == 2
+
+
+def test_the_quota_of_versions_holds_where_pages_and_api_take_them_at_once(settings: Settings) -> None:
+    settings.QUOTA_VERSIONS_A_DAY = 3
+    owner, source = make_user(), STEADY.decode()
+    doors = [
+        door
+        for n in range(3)
+        for door in (
+            by_page(owner, "/submit/", name="steady", source=f"{source}# page {n}\n"),
+            by_api(owner, "/api/v1/bots/", name="steady", source=f"{source}# api {n}\n"),
+        )
+    ]
+    statuses = at_once(*doors)
+    assert sum(status in {201, 302} for status in statuses) == 3
+    assert sorted(Version.objects.values_list("number", flat=True)) == [1, 2, 3]
+
+
+def test_the_quota_of_tournaments_holds_where_pages_and_api_make_them_at_once(settings: Settings) -> None:
+    settings.QUOTA_TOURNAMENTS = 2
+    organiser = make_user()
+    terms = {"name": "Cup", "format": "round-robin", "seeding": "lot"}
+    doors = [by_api(organiser, "/api/v1/tournaments/", **terms) for _ in range(THREADS)]
+    statuses = at_once(*doors)
+    assert sorted(statuses) == [201] * 2 + [400] * (THREADS - 2)
+    assert Tournament.objects.count() == 2
+
+
+def test_accounts_from_one_address_are_limited_where_they_are_made_at_once() -> None:
+    cache.clear()
+
+    def sign_up(name: str) -> int:
+        sent = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+        return Client(REMOTE_ADDR="203.0.113.7").post("/accounts/signup/", sent).status_code
+
+    statuses = at_once(*[lambda n=n: sign_up(f"person-{n}") for n in range(9)])
+    assert set(statuses) == {302, 429}
+    # Who cannot count in time on a busy host is refused, never let through.
+    assert 1 <= statuses.count(302) <= 5
+    assert User.objects.count() == statuses.count(302)
+
+
+def test_the_limit_of_submissions_holds_at_once(settings: Settings) -> None:
+    cache.clear()
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "submit": "2/m/user"}
+    owner = make_user()
+    doors = [by_api(owner, "/api/v1/bots/", name="steady", source="print(1)") for _ in range(THREADS)]
+    statuses = at_once(*doors)
+    assert 1 <= sum(status in {200, 201} for status in statuses) <= 2
+    assert all(status in {200, 201, 429} for status in statuses)
