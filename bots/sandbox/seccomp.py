@@ -6,7 +6,7 @@ without files to write, children and network has a use for. Everything else answ
 - fork and vfork EPERM, and clone without CLONE_THREAD or with a namespace flag: threads, but no processes;
 - socket EACCES (socketpair for AF_UNIX alone, which asyncio needs);
 - clone3, io_uring and numbers unknown when this was written ENOSYS, so that the C library falls back;
-- ioctl, fcntl, prctl and the options of sockets by lists of harmless requests;
+- ioctl, fcntl, prctl, madvise and the options of sockets by lists of harmless requests;
 - the rest EPERM. Another architecture's calls and the x32 ones kill the process.
 
 Bots of one table, and the processes of a bot in two seatings, must not talk to each other. So what several sandboxes
@@ -35,7 +35,7 @@ ALLOWED: Final = {
     "read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8,
     "mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12, "rt_sigaction": 13, "rt_sigprocmask": 14,
     "rt_sigreturn": 15, "pread64": 17, "pwrite64": 18, "readv": 19, "writev": 20, "access": 21, "pipe": 22,
-    "select": 23, "sched_yield": 24, "mremap": 25, "msync": 26, "madvise": 28, "dup": 32, "dup2": 33, "pause": 34,
+    "select": 23, "sched_yield": 24, "mremap": 25, "msync": 26, "dup": 32, "dup2": 33, "pause": 34,
     "nanosleep": 35, "getitimer": 36, "alarm": 37, "setitimer": 38, "getpid": 39, "sendfile": 40, "sendto": 44,
     "recvfrom": 45, "recvmsg": 47, "shutdown": 48,
     "execve": 59, "wait4": 61, "uname": 63, "fsync": 74, "fdatasync": 75, "truncate": 76,
@@ -87,12 +87,30 @@ SOCKET_OPTIONS: Final = {
     "SO_PROTOCOL": 38,
     "SO_DOMAIN": 39,
 }
+# What allocators and stacks of threads use. Others would merge equal memory of all processes, or push the pages of
+# shared libraries out of memory.
+ADVICE: Final = {
+    "MADV_NORMAL": 0,
+    "MADV_RANDOM": 1,
+    "MADV_SEQUENTIAL": 2,
+    "MADV_WILLNEED": 3,
+    "MADV_DONTNEED": 4,
+    "MADV_FREE": 8,
+    "MADV_HUGEPAGE": 14,
+    "MADV_NOHUGEPAGE": 15,
+    "MADV_DONTDUMP": 16,
+    "MADV_DODUMP": 17,
+    "MADV_POPULATE_READ": 22,
+    "MADV_POPULATE_WRITE": 23,
+    "MADV_GUARD_INSTALL": 102,
+    "MADV_GUARD_REMOVE": 103,
+}
 PRCTLS: Final = {"PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_CAPBSET_READ": 23, "PR_SET_VMA": 0x53564D41}
 
 _IOCTL, _CLONE, _FORK, _EXIT, _FCNTL, _PRCTL, _EXIT_GROUP, _PRLIMIT64 = 16, 56, 57, 60, 72, 157, 231, 302
 _FUTEX = 202
 _SOCKET, _SOCKETPAIR, _CLONE3 = 41, 53, 435
-_GETSOCKOPT = 55
+_MADVISE, _GETSOCKOPT = 28, 55
 _KILL_CALL, _TKILL, _TGKILL = 62, 200, 234
 _IO_URING = range(425, 428)
 _GAP = range(335, 424)  # no x86-64 call has these numbers
@@ -137,6 +155,7 @@ def assemble() -> bytes:
     verdicts[_IOCTL] = _if_argument_in(1, IOCTLS.values(), errno.ENOTTY)
     verdicts[_FCNTL] = _if_argument_in(1, FCNTLS.values(), errno.EINVAL)
     verdicts[_PRCTL] = _if_argument_in(0, PRCTLS.values(), errno.EPERM)
+    verdicts[_MADVISE] = _if_argument_in(2, ADVICE.values(), errno.EINVAL)
     verdicts[_GETSOCKOPT] = _if_argument_in(2, SOCKET_OPTIONS.values(), errno.EPERM)
     for call, index in ((_KILL_CALL, 1), (_TKILL, 1), (_TGKILL, 2)):
         verdicts[call] = [(_LOAD, 0, 0, _low(index)), (_JEQ, 0, 1, _SIGCONT), *_fail(errno.EPERM), *_allow()]

@@ -57,4 +57,5 @@ def test_a_process_leaves_no_mark_for_the_one_of_its_next_seating(duels: Duels):
         assert marks.pop("file") == marks.pop("unnamed file") == "EROFS"
         assert marks.pop("memory of a program") == marks.pop("socket") == "EACCES"
         assert marks.pop("load") == "OSError"
+        assert marks.pop("merged memory") == marks.pop("push out of memory") == "EINVAL"
         assert marks == dict.fromkeys(marks, "EPERM")

@@ -42,7 +42,7 @@ def verdict(number: int, *arguments: int, arch: int = X86_64) -> str:
 
 def test_every_number_has_its_verdict():
     special = {
-        16: "ENOTTY", 53: "EACCES", 55: "EPERM", 56: "EPERM", 60: ALLOW, 62: ALLOW, 72: ALLOW, 157: "EPERM",
+        16: "ENOTTY", 28: ALLOW, 53: "EACCES", 55: "EPERM", 56: "EPERM", 60: ALLOW, 62: ALLOW, 72: ALLOW, 157: "EPERM",
         231: ALLOW, 302: ALLOW,
         200: ALLOW, 202: ALLOW, 234: ALLOW, 41: "EACCES", 425: "ENOSYS", 426: "ENOSYS", 427: "ENOSYS", 435: "ENOSYS",
     }  # fmt: skip
@@ -80,6 +80,13 @@ def test_requests_outside_the_lists_answer_an_error():
     assert verdict(72, 0, 1031) == "EINVAL"
     assert [verdict(157, request) for request in seccomp.PRCTLS.values()] == [ALLOW] * len(seccomp.PRCTLS)
     assert verdict(157, 1) == "EPERM"
+
+
+def test_memory_is_neither_merged_with_others_nor_pushed_out():
+    merge, cold, page_out, poison = 12, 20, 21, 100
+    for advice in (merge, cold, page_out, poison):
+        assert verdict(28, 0, 4096, advice) == "EINVAL"
+    assert {verdict(28, 0, 4096, advice) for advice in seccomp.ADVICE.values()} == {ALLOW}
 
 
 def test_only_socket_pairs_of_the_unix_family():

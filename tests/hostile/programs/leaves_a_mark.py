@@ -10,6 +10,7 @@ from attacker import outcome, outcomes, play_after, system_call
 
 SHARED = "/usr/bin/python3"
 FUTEX_WAKE, SO_COOKIE, POSIX_FADV_DONTNEED, RWF_NOWAIT = 1, 57, 4, 8
+MADV_MERGEABLE, MADV_PAGEOUT = 12, 21
 
 
 def looks(path):
@@ -69,6 +70,8 @@ def attack():
             "read ahead": lambda: system_call(187, 0, 0, 4096),
             "is it in memory": lambda: system_call(27, 0, 4096, 0),
             "read what is in memory": lambda: system_call(327, 0, 0, 0, 0, 0, RWF_NOWAIT),
+            "merged memory": lambda: system_call(28, 0, 4096, MADV_MERGEABLE),
+            "push out of memory": lambda: system_call(28, 0, 4096, MADV_PAGEOUT),
             "load": os.getloadavg,
             "memory that is left": lambda: system_call(99, bytes(128)),
             "name of the host": lambda: system_call(170, b"mark", 4),
