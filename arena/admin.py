@@ -30,10 +30,13 @@ from arena.models import (
     LadderMatch,
     Pulse,
     RatingRun,
+    RequestedMatch,
     Tournament,
     TournamentEntry,
     TournamentMatch,
     TournamentRecord,
+    Trial,
+    TrialMatch,
 )
 from arena.selectors.outstanding import outstanding_pairs
 from bots.admin import BotAdmin, ReadOnlyAdmin, VersionAdmin
@@ -65,7 +68,7 @@ def void(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> 
 
 @admin.action(description=_("Play void matches once more, with a new seed"), permissions=["change"])
 def rerun(_admin: MatchAdmin, request: HttpRequest, matches: QuerySet[Match]) -> None:
-    own = matches.filter(status=Match.Status.VOID, tournament_match=None)
+    own = matches.filter(status=Match.Status.VOID, tournament_match=None, trial_match=None)
     each(request, own, lambda match: services.rerun_match(match=match))
 
 
@@ -264,6 +267,36 @@ class TournamentRecordAdmin(ReadOnlyAdmin):
     list_display = ["created_at", "tournament", "action", "by", "detail"]
     list_filter = ["action"]
     list_select_related = ["tournament", "by"]
+
+
+@admin.action(description=_("Stop running trials"), permissions=["change"])
+def stop(_admin: ReadOnlyAdmin, request: HttpRequest, trials: QuerySet[Trial]) -> None:
+    operator = get_object_or_404(User, pk=request.user.pk)
+    running = Trial.objects.running().filter(pk__in=trials)
+    each(request, running, lambda trial: services.trials.stop_trial(trial=trial, by=operator))
+
+
+@admin.register(Trial)
+class TrialAdmin(ReadOnlyAdmin):
+    list_display = ["id", "version", "opponent", "owner", "state", "n_pairs", "created_at", "finished_at"]
+    list_filter = ["state"]
+    list_select_related = ["version__bot", "opponent__bot", "owner"]
+    search_fields = ["owner__username", "version__bot__name"]
+    actions = [stop]
+
+
+@admin.register(TrialMatch)
+class TrialMatchAdmin(ReadOnlyAdmin):
+    list_display = ["match", "trial"]
+    list_select_related = ["trial", "match"]
+    show_full_result_count = False
+
+
+@admin.register(RequestedMatch)
+class RequestedMatchAdmin(ReadOnlyAdmin):
+    list_display = ["match", "by", "created_at"]
+    list_select_related = ["match", "by"]
+    show_full_result_count = False
 
 
 @admin.register(Pulse)

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from arena.celery import app
 from arena.tournaments.models import TournamentMatch
+from arena.trials.models import TrialMatch
 from matches.models import Match
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,18 @@ def ring_tournament_of(match: Match) -> None:
     tournament_id = TournamentMatch.objects.filter(match=match).values_list("tournament", flat=True).first()
     if tournament_id is not None:
         ring_tournament(tournament_id)
+
+
+def ring_trial(trial_id: int) -> None:
+    ring("arena.tasks.advance_trial", trial_id)
+
+
+def ring_asker_of(match: Match) -> None:
+    """For the tournament or the trial, if any, that asked for this match."""
+    ring_tournament_of(match)
+    trial_id = TrialMatch.objects.filter(match=match).values_list("trial", flat=True).first()
+    if trial_id is not None:
+        ring_trial(trial_id)
 
 
 def ring_rating() -> None:

@@ -17,6 +17,7 @@ from arena.tournaments.models import (  # noqa: F401
     TournamentMatch,
     TournamentRecord,
 )
+from arena.trials.models import RequestedMatch, Trial, TrialMatch  # noqa: F401
 from bots.models import Bot, LimitFields, Version
 from matches.models import Match
 

@@ -322,6 +322,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "TournamentState": "arena.models.Tournament.State",
         "TournamentSeeding": "arena.models.Tournament.Seeding",
         "TournamentAction": "arena.models.TournamentRecord.Action",
+        "TrialState": "arena.models.Trial.State",
+        "TrialStop": "arena.models.Trial.Stop",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -393,6 +395,13 @@ QUOTA_ENTRIES = env.whole("QUOTA_ENTRIES", 3)
 # Tournaments of an account that are not over, and what one may come to.
 QUOTA_TOURNAMENTS = env.whole("QUOTA_TOURNAMENTS", 3)
 QUOTA_TOURNAMENT_GAMES = env.whole("QUOTA_TOURNAMENT_GAMES", 30_000)
+# Trials of an account that run at once and start in 24 hours, and the pairs that one may take.
+QUOTA_TRIALS = env.whole("QUOTA_TRIALS", 2)
+QUOTA_TRIALS_A_DAY = env.whole("QUOTA_TRIALS_A_DAY", 10)
+QUOTA_TRIAL_PAIRS = env.whole("QUOTA_TRIAL_PAIRS", 20_000, least=1)
+# Matches on request of an account: in 24 hours, and not played yet.
+QUOTA_REQUESTS_A_DAY = env.whole("QUOTA_REQUESTS_A_DAY", 50)
+QUOTA_PENDING_REQUESTS = env.whole("QUOTA_PENDING_REQUESTS", 3)
 QUOTA_VERSIONS_A_DAY = env.whole("QUOTA_VERSIONS_A_DAY", 20)
 
 

@@ -31,6 +31,11 @@ def advance_tournament(tournament_id: int) -> None:
     services.tournaments.advance(tournament_id=tournament_id)
 
 
+@app.task(name="arena.tasks.advance_trial")
+def advance_trial(trial_id: int) -> None:
+    services.trials.advance(trial_id=trial_id)
+
+
 @app.task(name="arena.tasks.pair_ladders")
 def pair_ladders() -> None:
     n_made = sum(len(services.pair_ladder(ladder=ladder)) for ladder in Ladder.objects.filter(is_open=True))

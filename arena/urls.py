@@ -19,6 +19,7 @@ from arena.pages import (
     submit,
     tournament_entries,
     tournaments,
+    trials,
     versions,
 )
 
@@ -38,6 +39,12 @@ urlpatterns = [
     path("bots/<slug:name>/versions/<int:number>/stages/", versions.stages, name="version_stages"),
     path("bots/<slug:name>/versions/<int:number>/source/", versions.source, name="version_source"),
     path("bots/<slug:name>/versions/<int:number>/download/", versions.download, name="version_download"),
+    path("bots/<slug:name>/trials/", trials.start, name="trial_start"),
+    path("bots/<slug:name>/play/", trials.play, name="match_request"),
+    path("trials/", trials.trial_list, name="trials"),
+    path("trials/<int:pk>/", trials.trial_page, name="trial"),
+    path("trials/<int:pk>/live/", trials.live, name="trial_live"),
+    path("trials/<int:pk>/stop/", trials.stop, name="trial_stop"),
     path("submit/", submit.submit, name="submit"),
     path("matches/", matches.match_list, name="matches"),
     path("matches/<int:pk>/", matches.match_page, name="match"),

@@ -124,6 +124,18 @@ class VersionQuerySet(models.QuerySet["Version"]):
             bot__owner__is_active=True,
         )
 
+    def able(self) -> VersionQuerySet:
+        """The versions that an unrated match may be made with, current or not: ready, still there, and neither they
+        nor their bots suspended, withdrawn or hidden."""
+        return self.filter(
+            status=Version.Status.READY,
+            suspended_at=None,
+            package__wiped_at=None,
+            bot__withdrawn_at=None,
+            bot__is_hidden=False,
+            bot__owner__is_active=True,
+        )
+
     def visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
         return self.filter(bot__in=Bot.objects.visible_to(user))
 

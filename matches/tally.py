@@ -12,15 +12,16 @@ from matches.referee.record import MatchRecord
 class Tally(TypedDict):
     """All lists but `pairs` are by participant.
 
-    `pairs`: for each two participants i < j, in the order (0,1), (0,2), …, (1,2), …, the games in which i
-    was placed before j, equal placings counting half. `clean`: games in which the participant had no fault;
-    `totals`, `rounds`: its points and the rounds in these (points of a faulted seat enter no statistic). `faults`:
-    games in which it had one.
+    `pairs`: for each two participants i < j, in the order (0,1), (0,2), …, (1,2), …, the games in which i was
+    placed before j, equal placings counting half; `deals`: the same for each deal alone, by its number.
+    `clean`: games in which the participant had no fault; `totals`, `rounds`: its points and the rounds in these
+    (points of a faulted seat enter no statistic). `faults`: games in which it had one.
     """
 
     versions: list[int]
     games: int
     pairs: list[float]
+    deals: list[list[float]]
     totals: list[int]
     clean: list[int]
     rounds: list[int]
@@ -29,12 +30,13 @@ class Tally(TypedDict):
 
 def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
     n = len(version_ids)
-    pairs = dict.fromkeys(combinations(range(n), 2), 0.0)
+    couples = list(combinations(range(n), 2))
+    deals = [[0.0] * len(couples) for _ in range(1 + max((game.deal for game in record.games), default=-1))]
     totals, clean, rounds, faults = [0] * n, [0] * n, [0] * n, [0] * n
     for game in record.games:
         placing = {participant: game.placing[seat] for seat, participant in enumerate(game.participants)}
-        for i, j in pairs:
-            pairs[i, j] += (placing[i] < placing[j]) + 0.5 * (placing[i] == placing[j])
+        for couple, (i, j) in enumerate(couples):
+            deals[game.deal][couple] += (placing[i] < placing[j]) + 0.5 * (placing[i] == placing[j])
         for seat, participant in enumerate(game.participants):
             if game.fault_of(seat) is not None:
                 faults[participant] += 1
@@ -45,7 +47,8 @@ def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
     return Tally(
         versions=list(version_ids),
         games=len(record.games),
-        pairs=list(pairs.values()),
+        pairs=[sum(deal[couple] for deal in deals) for couple in range(len(couples))],
+        deals=deals,
         totals=totals,
         clean=clean,
         rounds=rounds,

@@ -11,14 +11,14 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
-from arena.models import ApiToken, LadderEntry, Tournament
+from arena.models import ApiToken, LadderEntry, RequestedMatch, Tournament, Trial
 from bots.models import Bot, Version
 from matches.models import GameSeat, Match
 from matches.replay import decode_private
 
 README = """\
-account.json   the account, its bots with all versions, their places on ladders, its tournaments, and the names of
-               API tokens
+account.json   the account, its bots with all versions, their places on ladders, its tournaments and trials, and
+               the names of API tokens
 sources/       every version's file, as it was uploaded; those of old rejected versions may be gone
 games.jsonl    one JSON object a line for each seat of each game: match, game, deal, seating, result, fault
 private.jsonl  notes, standard error and failed exchanges of your bots, by game and seat
@@ -56,6 +56,14 @@ def account(user: User) -> dict[str, Any]:
             Tournament.objects.filter(organiser=user)
             .order_by("pk")
             .values("id", "name", "description", "state", "format", "created_at")
+        ),
+        "trials": list(
+            Trial.objects.filter(owner=user)
+            .order_by("pk")
+            .values("id", "version", "opponent", "state", "counts", "created_at", "finished_at")
+        ),
+        "requested_matches": list(
+            RequestedMatch.objects.filter(by=user).order_by("pk").values("match", "created_at")
         ),
         "bots": [bot_row(bot) for bot in Bot.objects.filter(owner=user).order_by("pk")],
     }

@@ -225,6 +225,8 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     pairing = serializers.SerializerMethodField(
         help_text="Why this match of a ladder was made, and for which version; null where pairing did not make it."
     )
+    trial = serializers.IntegerField(source="trial_match.trial_id", default=None, allow_null=True)
+    requested_by = serializers.CharField(source="requested_match.by.username", default=None, allow_null=True)
     limits = LimitsSerializer()
     participants = ParticipantSerializer(many=True)
     seed = serializers.CharField(
@@ -235,8 +237,9 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     class Meta:
         model = Match
         fields = [
-            "id", "ladder", "pairing", "tournament", "status", "preset", "seats", "deals", "limits", "participants",
-            "commitment", "seed", "n_attempts", "created_at", "started_at", "finished_at", "url",
+            "id", "ladder", "pairing", "tournament", "trial", "requested_by", "status", "preset", "seats", "deals",
+            "limits", "participants", "commitment", "seed", "n_attempts", "created_at", "started_at", "finished_at",
+            "url",
         ]  # fmt: skip
 
     @extend_schema_field(PairingSerializer(allow_null=True))

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import tournaments, views
+from arena.api import tournaments, trials, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -41,6 +41,9 @@ urlpatterns = [
     path("tournaments/<int:pk>/rerun/", tournaments.Rerun.as_view()),
     path("tournaments/<int:pk>/forfeit/", tournaments.Forfeit.as_view()),
     path("tournaments/<int:pk>/embargo/", tournaments.Embargo.as_view()),
+    path("trials/", trials.TrialList.as_view(), name="api-trials"),
+    path("trials/<int:pk>/", trials.TrialDetail.as_view(), name="api-trial"),
+    path("trials/<int:pk>/stop/", trials.StopTrial.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     re_path(r"^(?P<path>.*)$", not_found),

@@ -22,8 +22,10 @@ from arena.api import pagination, serializers
 from arena.api.errors import Refused
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
+from arena.api.trial_serializers import RequestSerializer
 from arena.models import Ladder, Rating
 from arena.selectors.leaderboard import standings_among
+from arena.services.trials import TrialError
 from bots.models import Bot, Version, is_name
 from bots.services import SubmissionError
 from matches.models import Game, GameSeat, Match
@@ -227,13 +229,23 @@ class VersionDetail(generics.RetrieveAPIView[Version]):
         return _versions(self.request)
 
 
-class MatchList(Filtered, generics.ListAPIView[Match]):
+class MatchList(Filtered, generics.ListCreateAPIView[Match]):
     """Matches, newest first."""
 
     queryset = Match.objects.none()
     serializer_class = serializers.MatchSummarySerializer
 
-    @extend_schema(parameters=[BOT, LADDER, text_parameter("status", "", list(Match.Status.values))])
+    def get_permissions(self) -> list[Any]:
+        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+
+    @extend_schema(
+        parameters=[
+            BOT,
+            LADDER,
+            text_parameter("status", "", list(Match.Status.values)),
+            OpenApiParameter("trial", OpenApiTypes.INT, description="Only those of this trial."),
+        ]
+    )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
@@ -245,13 +257,49 @@ class MatchList(Filtered, generics.ListAPIView[Match]):
             matches = matches.filter(ladder_match__ladder__slug=slug)
         if state := self.choice("status", list(Match.Status.values)):
             matches = matches.filter(status=state)
+        if (trial := self.number("trial")) is not None:
+            matches = matches.filter(trial_match__trial=trial)
         return matches
+
+    @extend_schema(request=RequestSerializer, responses={201: serializers.MatchSummarySerializer})
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Have your bot play an unrated match against another, now."""
+        form = RequestSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        by = request.user
+        assert by.is_authenticated  # noqa: S101  by get_permissions; for the type checker
+        sides = {
+            name: _playing_version(request, form.validated_data[field], field)
+            for name, field in (("version", "bot"), ("opponent", "against"))
+        }
+        try:
+            made = services.trials.request_match(by=by, **sides)
+        except TrialError as error:
+            forbidden = error.code == "forbidden"
+            field = {"version": "bot", "opponent": "against"}.get(error.field or "", "")
+            raise Refused(error.code, error.sentence, field=field, status=403 if forbidden else 400) from None
+        shown = self.get_serializer(_matches(request).get(pk=made.pk))
+        return Response(shown.data, status=status.HTTP_201_CREATED)
+
+
+def _playing_version(request: Request, name: str, field: str) -> Version:
+    bot = visible_bot(request, name)
+    if bot is None or bot.current_version is None:
+        raise Refused("unknown_bot", _("There is no bot of this name that plays now."), field=field)
+    return bot.current_version
 
 
 def _matches(request: Request) -> QuerySet[Match]:
     return (
         Match.objects.visible_to(request.user)
-        .select_related("ladder_match__ladder", "ladder_match__made_for__bot", "tournament_match", "result")
+        .select_related(
+            "ladder_match__ladder",
+            "ladder_match__made_for__bot",
+            "tournament_match",
+            "trial_match",
+            "requested_match__by",
+            "result",
+        )
         .prefetch_related("participants__version__bot")
     )
 

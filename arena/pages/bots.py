@@ -18,8 +18,10 @@ from arena.models import Ladder
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
+from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
 from arena.selectors.matches import match_page
+from arena.selectors.trials import bots_against, latest_of, offered_versions
 from bots.models import Bot
 from bots.services import SubmissionError, publish_source
 
@@ -40,6 +42,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     found = list(selectors.versions_of(bot, before=before)[: selectors.VERSIONS_SHOWN + 1])
     versions = found[: selectors.VERSIONS_SHOWN]
     is_owner = bot.owner_id == request.user.pk
+    tryable, house = offered_versions(bot) if is_owner else ([], [])
     return render(
         request,
         "arena/bot.html",
@@ -53,6 +56,12 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
             "latest": match_page(user=request.user, bot=bot, size=MATCHES_SHOWN).summaries,
             "ladder_states": selectors.ladder_states(bot),
+            "trials": latest_of(bot, request.user),
+            "tryable": tryable,
+            "house": house,
+            "questions": QUESTIONS,
+            "pairs_offered": PAIRS,
+            "challengers": [] if is_owner else bots_against(bot, request.user),
         },
     )
 

@@ -30,6 +30,7 @@ PAGES = {
     "api.md": "/docs/api/",
     "pairing.md": "/docs/pairing/",
     "ratings.md": "/docs/ratings/",
+    "trials.md": "/docs/trials/",
 }
 TITLES = {
     "replay": gettext_lazy("Replays"),
@@ -37,6 +38,7 @@ TITLES = {
     "api": gettext_lazy("The API"),
     "pairing": gettext_lazy("Pairing"),
     "ratings": gettext_lazy("Ratings"),
+    "trials": gettext_lazy("Trials, and matches on request"),
 }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Prefetch, QuerySet
 
-from arena.models import Ladder, Tournament
+from arena.models import Ladder, Tournament, Trial
 from bots.models import Bot, Version
 from matches.models import Game, GameSeat, Match, Participant
 
@@ -63,7 +63,12 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
     return (
         Match.objects.visible_to(user)
         .select_related(
-            "ladder_match__ladder", "ladder_match__made_for__bot", "tournament_match__tournament", "result"
+            "ladder_match__ladder",
+            "ladder_match__made_for__bot",
+            "tournament_match__tournament",
+            "trial_match",
+            "requested_match__by",
+            "result",
         )
         .defer("tournament_match__tournament__snapshot")
         .prefetch_related(
@@ -109,14 +114,15 @@ def match_page(
     user: User | AnonymousUser,
     ladder: Ladder | None = None,
     bot: Bot | None = None,
+    trial: Trial | None = None,
     status: str | None = None,
     before: int | None = None,
     after: int | None = None,
     size: int = PAGE_SIZE,
 ) -> Page:
     """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
-    skipped."""
-    matches = described_matches(user)
+    skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
+    matches = described_matches(user).filter(trial_match__trial=trial)
     if ladder is not None:
         matches = matches.filter(ladder_match__ladder=ladder)
     if bot is not None:
@@ -167,4 +173,5 @@ def private_seats(game: Game, user: User | AnonymousUser) -> QuerySet[GameSeat]:
 def version_matches(user: User | AnonymousUser, version: Version) -> list[Summary]:
     """The latest matches of one version, newest first."""
     played = Participant.objects.filter(version=version).values("match")
-    return summarised(described_matches(user).filter(pk__in=played).order_by("-pk")[:LATEST])
+    found = described_matches(user).filter(pk__in=played, trial_match=None)
+    return summarised(found.order_by("-pk")[:LATEST])

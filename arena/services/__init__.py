@@ -1,6 +1,6 @@
 """Every change of the arena that spans rows or rings a worker."""
 
-from arena.services import tournaments
+from arena.services import tournaments, trials
 from arena.services.entries import (
     activate_version,
     enter_ladder,
@@ -55,6 +55,7 @@ __all__ = [
     "submit_version",
     "sweep",
     "tournaments",
+    "trials",
     "void_match",
     "withdraw_bot",
 ]

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from arena.bells import ring_check, ring_match, ring_rating, ring_tournament_of
-from arena.models import LadderMatch, TournamentEntry, TournamentMatch
+from arena.bells import ring_asker_of, ring_check, ring_match, ring_rating
+from arena.models import LadderMatch, TournamentEntry, TournamentMatch, TrialMatch
 from arena.services.tokens import revoke_all_tokens
 from arena.services.tournaments import leave_tournaments
 from bots import services as bot_services
@@ -21,13 +21,13 @@ from matches.models import Match
 def void_match(*, match: Match) -> bool:
     """Take a match out of the ratings, which are fitted again without it. False if it was void already.
 
-    A tournament that needs it has it played again.
+    A tournament that needs it has it played again, and a trial has another played.
     """
     with transaction.atomic():
         is_voided = matches.void_match(match=match)
         if is_voided:
             ring_rating()
-            ring_tournament_of(match)
+            ring_asker_of(match)
     return is_voided
 
 
@@ -52,12 +52,14 @@ def requeue_check(*, version: Version) -> bool:
 def rerun_match(*, match: Match) -> Match:
     """Play a void match once more: a new match of the same versions, with a new seed.
 
-    Raises ValueError if the match is not void, or a tournament's, which itself asks for what it needs.
+    Raises ValueError if the match is not void, or a tournament's or a trial's, which itself asks for what it needs.
     """
     if match.status != Match.Status.VOID:
         raise ValueError(f"{match} is not void.")
     if TournamentMatch.objects.filter(match=match).exists():
         raise ValueError(f"{match} belongs to a tournament, which asks for another itself.")
+    if TrialMatch.objects.filter(match=match).exists():
+        raise ValueError(f"{match} belongs to a trial, which asks for another itself.")
     with transaction.atomic():
         participants = match.participants.select_related("version")
         rerun = matches.create_match(

@@ -6,7 +6,7 @@ import logging
 import time
 
 from arena import logs, pulse
-from arena.bells import ring_pairing, ring_tournament_of
+from arena.bells import ring_asker_of, ring_pairing
 from bots.sandbox.launcher import SandboxLauncher
 from matches.models import Match
 from matches.playing import play
@@ -38,7 +38,7 @@ def play_queued_match(*, match_id: int, worker: str) -> bool:
             time.monotonic() - began,
         )
     if is_finished:
-        ring_tournament_of(claim.match)
+        ring_asker_of(claim.match)
     if is_queue_low():
         ring_pairing()
     return is_finished

@@ -1,7 +1,8 @@
-"""How many matches may wait: little work for each worker, shared evenly by the open ladders.
+"""How many matches may wait: little work for each worker, shared evenly by those who always want more.
 
-Matches are played in the order in which they were queued, so each ladder gets workers as its share of the queue is, and
-what a tournament asks for goes to the end of the same short queue.
+Those are the open ladders and, while any trial runs, all trials together. Matches are played in the order in which they
+were queued, so each of them gets workers as its share of the queue is, and none can starve another. What a person or a
+tournament asks for goes to the end of the same short queue.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from statistics import median
 
 from django.db.models import QuerySet
 
-from arena.models import Ladder
+from arena.models import Ladder, Trial
 from arena.pulse import n_match_workers
 from matches.models import Result
 
@@ -24,7 +25,8 @@ MEASURED_RESULTS = 20
 
 
 def n_sharing() -> int:
-    return max(Ladder.objects.filter(is_open=True).count(), 1)
+    """Who shares the queue: the open ladders, and the trials as one."""
+    return max(Ladder.objects.filter(is_open=True).count() + Trial.objects.running().exists(), 1)
 
 
 def queue_length(results: QuerySet[Result], n_games: int) -> int:

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from arena import bells, pulse
+from arena.services import trials
 from arena.services.queueing import most_waiting
 from arena.services.tournaments import bring_on_all
 from bots.models import Version
@@ -31,6 +32,7 @@ def sweep() -> dict[str, int]:
         "returned_matches": return_expired_leases(),
         "returned_checks": return_expired_checks(),
         "tournament_matches": bring_on_all(),
+        "trial_matches": trials.bring_on_all(),
         "suspended": suspend_troublesome(),
         "rung_matches": ring_waiting_matches(),
         "rung_checks": ring_waiting_checks(),

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from arena import words
 from arena.models import LadderMatch
+from arena.ratings.sequential import Difference
 from arena.selectors.status import software_version
 from bots.words import stage_detail
 
@@ -218,6 +219,23 @@ def fault_facts(detail: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _mebibytes(value: float | None) -> str:
     return "" if value is None else _("%(n)s MiB") % {"n": _rounded_to(value, 0)}
+
+
+@register.filter
+def signed(value: float, decimals: int) -> str:
+    """A number with its sign and so many decimals; none for what is nothing."""
+    text = number_format(abs(value), decimals)
+    if not round(abs(value), decimals):
+        return text
+    return f"{'−' if value < 0 else '+'}{text}"
+
+
+@register.filter
+def elo_difference(value: Difference) -> SafeString:
+    """`+42 ± 17`: half the width of the 95 % interval."""
+    return format_html(
+        '<span class="rating">{}&nbsp;±&nbsp;{}</span>', signed(value.elo, 0), f"{value.elo_half_width:.0f}"
+    )
 
 
 @register.filter

@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun, Trial
 from bots.models import Bot, CheckStage, Package, Version
 from matches.engine.autopilot import autopilot
 from matches.engine.deal import SeededDeal, commitment, seating
@@ -188,7 +188,8 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
 
 @dataclass
 class Site:
-    """What the pages show. `owner` has the bot `mine` (version 1 plays, version 2 was rejected)."""
+    """What the pages show. `owner` has the bot `mine` (version 1 plays, version 2 was rejected), and a
+    trial of it against `greedy`."""
 
     duel: Ladder
     table: Ladder
@@ -198,6 +199,7 @@ class Site:
     rejected: Version
     house: list[Version]
     match: Match
+    trial: Trial
     games: list[Game] = field(default_factory=list)
 
 
@@ -238,4 +240,23 @@ def stage(owner: User) -> Site:
                 (version, 1700, 40),
             ],
         )
-    return Site(duel, table, owner, mine, version, rejected, house, match, games)
+    trial = make_trial(owner, version, house[1])
+    return Site(duel, table, owner, mine, version, rejected, house, match, trial, games)
+
+
+def make_trial(owner: User, version: Version, opponent: Version, **fields: object) -> Trial:
+    """A running trial that stands at 43 pairs."""
+    terms = {
+        "preset": "official",
+        "deals": 5,
+        "nelo0": 0,
+        "nelo1": 10,
+        "alpha": 0.05,
+        "beta": 0.05,
+        "max_pairs": 20_000,
+        "counts": [6, 2, 15, 3, 17],
+        "path": [(5, 0.1), (10, -0.05), (15, 0.2), (43, 0.6)],
+    }
+    return Trial.objects.create(
+        **{"owner": owner, "version": version, "opponent": opponent, **terms, **fields}
+    )

@@ -31,12 +31,18 @@ PUBLIC = [
     "/games/{game}/",
     "/tournaments/",
     "/tournaments/new/",
+    "/trials/",
+    "/trials/?bot=mine&state=running",
+    "/trials/{trial}/",
+    "/trials/{trial}/live/",
     "/rules/",
     "/protocol/",
     "/docs/replay/",
     "/docs/sandbox/",
     "/docs/ratings/",
     "/docs/api/",
+    "/docs/pairing/",
+    "/docs/trials/",
     "/status/",
     "/status/live/",
 ]
@@ -51,7 +57,7 @@ FOR_MEMBERS = [
 
 
 def get(client: Client, path: str, site: Site) -> HttpResponse:
-    return client.get(path.format(match=site.match.pk, game=site.games[0].pk))
+    return client.get(path.format(match=site.match.pk, game=site.games[0].pk, trial=site.trial.pk))
 
 
 def problems(response: HttpResponse) -> list[str]:
@@ -72,8 +78,8 @@ def test_anybody_reads_it_in_few_queries(
 def test_the_owner_reads_it_in_few_queries(
     path: str, site: Site, as_owner: Client, django_assert_max_num_queries: Callable[..., object]
 ) -> None:
-    # Session, account and permissions are four of them.
-    with django_assert_max_num_queries(12):
+    # Session, account and permissions are four of them, what the owner may ask for on a bot's page is another.
+    with django_assert_max_num_queries(13):
         response = get(as_owner, path, site)
     assert response.status_code == 200
     assert problems(response) == []
@@ -110,12 +116,14 @@ def test_members_pages_ask_strangers_to_log_in_and_bring_them_back(site: Site, c
 
 def test_head_is_answered_like_get(site: Site, client: Client) -> None:
     for path in PUBLIC:
-        response = client.head(path.format(match=site.match.pk, game=site.games[0].pk))
+        response = client.head(path.format(match=site.match.pk, game=site.games[0].pk, trial=site.trial.pk))
         assert response.status_code == 200, path
         assert response.content == b"", path
 
 
-@pytest.mark.parametrize("path", ["/", "/ladders/", "/matches/", "/status/", "/submit/", "/rules/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/ladders/", "/matches/", "/trials/", "/status/", "/submit/", "/rules/"]
+)
 def test_an_empty_arena_says_how_to_fill_it(path: str, db: None, client: Client) -> None:
     response = client.get(path)
     assert response.status_code == 200
