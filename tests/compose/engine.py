@@ -19,6 +19,7 @@ from scripts.servers import free_port
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 COMPOSE_FILE = CHECKOUT / "docker-compose.yml"
+MANUAL = (CHECKOUT / "docs/operate.md").read_text()
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE_FILE.read_text())["services"]
 OURS = [name for name, service in SERVICES.items() if "build" in service]
 # Built under another name than the one a real arena on this machine runs from.
@@ -135,6 +136,11 @@ class Trial:
 
     def manage(self, *words: str) -> str:
         return self.run("exec", "-T", "web", "python", "manage.py", *words).decode().strip()
+
+    def postgres(self, command: str, stdin: bytes = b"") -> bytes:
+        """What a client program of PostgreSQL prints, run as the manual says."""
+        assert f"docker compose exec -T postgres {command}" in MANUAL, command
+        return self.run("exec", "-T", "postgres", *command.split(), stdin=stdin)
 
     def query(self, sql: str) -> list[list[str]]:
         """Rows of the arena's database, as texts."""
