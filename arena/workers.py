@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from billiard import current_process
+from celery.bootsteps import StartStopStep
 from celery.signals import (
     task_postrun,
     task_prerun,
     worker_init,
     worker_process_init,
     worker_ready,
-    worker_shutdown,
 )
 from django.conf import settings
 from django.db import close_old_connections
@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from arena import logs, pulse
 from arena.acks import notice_dead_brokers
+from arena.celery import app
 from arena.pool import use_mortal_locks
 
 PR_SET_PDEATHSIG = 1
@@ -66,10 +67,20 @@ def start_heart(sender: Any, **kwargs: Any) -> None:
     _heart.start(began_at=_began_at or timezone.now())
 
 
-@worker_shutdown.connect
-def stop_heart(**kwargs: Any) -> None:
-    if _heart is not None:
-        _heart.stop()
+class TakeLeave(StartStopStep):
+    """A worker that ends as it was asked to says so, whether it ends after its tasks or in spite of them."""
+
+    def start(self, parent: Any) -> None:
+        pass
+
+    def stop(self, parent: Any) -> None:
+        if _heart is not None:
+            _heart.stop()
+
+    terminate = stop
+
+
+app.steps["worker"].add(TakeLeave)
 
 
 @worker_process_init.connect

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connections
 from django.utils import timezone
 from pytest_django import Settings
 
-from arena import pulse
+from arena import pulse, workers
 from arena.checks import check_version
 from arena.memory import fitting_processes
 from arena.models import Pulse
@@ -231,3 +231,15 @@ def test_a_worker_that_was_stopped_is_forgotten_and_reports_no_more() -> None:
     assert not Pulse.objects.filter(name="matches@here").exists()
     heart.run(timezone.now())
     assert not Pulse.objects.filter(name="matches@here").exists()
+
+
+@pytest.mark.parametrize("how", ["stop", "terminate"])
+def test_a_worker_takes_its_leave_however_it_is_told_to_end(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heart = Heart(name="matches@here", queues=[MATCHES], concurrency=2, found=None)
+    heart.beat()
+    monkeypatch.setattr(workers, "_heart", heart)
+    assert workers.TakeLeave in workers.app.steps["worker"]
+    getattr(workers.TakeLeave(None), how)(None)
+    assert not Pulse.objects.exists()
