@@ -161,9 +161,8 @@ class VersionSerializer(VersionSummarySerializer):
         return bot_words.rejection(version, is_private=self._may_read_private(version))
 
     def _may_read_private(self, version: Version) -> bool:
-        user = self.context["request"].user
-        is_owner: bool = version.bot.owner_id == user.pk
-        return user.is_authenticated and (is_owner or user.has_perm("bots.view_private"))
+        shown = Version.objects.with_private_visible_to(self.context["request"].user)
+        return shown.filter(pk=version.pk).exists()
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, version: Version) -> str:

@@ -1,7 +1,8 @@
 """Operators' pages: actions call the services, and what is append-only cannot be edited."""
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib import admin as django_admin
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,6 +22,7 @@ from tests.make import (
     make_match,
     make_version,
 )
+from tests.people import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -145,3 +147,83 @@ def test_who_is_no_operator_is_shown_nothing(client: Client, owner: User) -> Non
     client.force_login(owner)
     for model in LISTS:
         assert client.get(reverse(f"admin:{model}_changelist")).status_code in {302, 403}
+
+
+# --- Staff with some permissions ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def warden(client: Client) -> Client:
+    """Somebody of the staff who may change people and groups, and no more."""
+    user = User.objects.create_user("warden", is_staff=True)
+    names = [
+        "add_user",
+        "change_user",
+        "view_user",
+        "add_group",
+        "change_group",
+        "delete_group",
+        "view_group",
+        "view_bot",
+    ]
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    client.force_login(user)
+    return client
+
+
+def test_whoever_may_change_people_raises_nobodys_rights(warden: Client, owner: User) -> None:
+    own = User.objects.get(username="warden")
+    everything = Permission.objects.values_list("pk", flat=True)
+    form = {
+        "username": "olivia",
+        "date_joined_0": "2026-01-01",
+        "date_joined_1": "12:00:00",
+        "is_active": "on",
+    }
+    rights = {"is_staff": "on", "is_superuser": "on", "user_permissions": list(everything)}
+    changed = warden.post(
+        reverse("admin:auth_user_change", args=[owner.pk]), {**form, "first_name": "Liv", **rights}
+    )
+    assert changed.status_code == 302
+    owner.refresh_from_db()
+    assert owner.first_name == "Liv"
+    assert (owner.is_staff, owner.is_superuser, owner.user_permissions.count()) == (False, False, 0)
+    refused = warden.post(
+        reverse("admin:auth_user_change", args=[own.pk]), {**form, "username": "warden", **rights}
+    )
+    assert refused.status_code == 403
+    own.refresh_from_db()
+    assert not own.is_superuser
+
+
+def test_nor_takes_over_or_bans_somebody_of_the_staff(warden: Client, operator: User, owner: User) -> None:
+    new = {
+        "password1": "another horse battery",
+        "password2": "another horse battery",
+        "usable_password": "true",
+    }
+    assert warden.post(reverse("admin:auth_user_password_change", args=[operator.pk]), new).status_code == 403
+    act(warden, "auth_user", "ban", operator, owner)
+    assert User.objects.filter(pk__in=[operator.pk, owner.pk], is_active=True).count() == 2
+    assert User.objects.get(pk=operator.pk).check_password(PASSWORD)
+    act(warden, "auth_user", "ban", owner)
+    assert not User.objects.get(pk=owner.pk).is_active
+
+
+def test_groups_are_superusers_alone(warden: Client) -> None:
+    group = Group.objects.create(name="crew")
+    everything = Permission.objects.values_list("pk", flat=True)
+    sent = {"name": "crew", "permissions": list(everything)}
+    assert warden.post(reverse("admin:auth_group_change", args=[group.pk]), sent).status_code == 403
+    assert warden.post(reverse("admin:auth_group_add"), {**sent, "name": "mine"}).status_code == 403
+    assert not group.permissions.exists()
+
+
+def test_addresses_have_no_page_of_their_own(admin: Client) -> None:
+    # Where the link for a new password goes, nobody else changes unseen.
+    assert not any("emailaddress" in str(model).lower() for model in django_admin.site._registry)
+
+
+def test_passwords_are_changed_by_the_door_that_limits_guesses(admin: Client) -> None:
+    answer = admin.get("/admin/password_change/")
+    assert answer.headers["Location"] == reverse("account_change_password")
