@@ -1,6 +1,6 @@
 """Tournaments in a real browser, played for real: created, entered, started and watched to the end.
 
-With SOAK=1 in the environment the large ones are played too.
+With SOAK=1 in the environment the large ones are played too, and their workers are killed on the way.
 """
 
 import json
@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e import bots
 from tests.e2e.conftest import Stack
 from tests.e2e.test_main_job import PASSWORD, wait_until
+from tests.ops.processes import end, family
 
 HOUSE_BOTS = 5
 CHECKED_WITHIN_MS = 120_000
@@ -31,13 +32,15 @@ for name, source in {sources!r}.items():
 
 @dataclass(frozen=True)
 class Event:
-    """What is created, and how long it may take. `settings` are by the words of the form."""
+    """What is created, and how long it may take. `settings` are by the words of the form; so often are all workers
+    killed while matches are played."""
 
     name: str
     format: str
     n_entries: int
     within_ms: int
     settings: dict[str, str] = field(default_factory=dict)
+    n_kills: int = 0
 
 
 SMALL = Event(
@@ -59,12 +62,34 @@ LARGE = [
         16,
         1_200_000,
         {"Deals a pairing": "5", "Deals of the final": "10"},
+        n_kills=3,
     ),
     Event(
-        "Twelve in pods", "Swiss in pods", 12, 1_200_000, {"Deals a pairing": "2", "Seats at a table": "4"}
+        "Twelve in pods",
+        "Swiss in pods",
+        12,
+        1_200_000,
+        {"Deals a pairing": "2", "Seats at a table": "4"},
+        n_kills=2,
     ),
 ]
 EVENTS = [SMALL, *(LARGE if os.environ.get("SOAK") else [])]
+
+
+RUNNING = "SELECT count(*) FROM matches_match WHERE status = 'running'"
+LOST = "SELECT count(*) FROM matches_attempt WHERE outcome = 'lost'"
+ASKED_FOR = """SELECT count(*), count(r.match_id), count(DISTINCT (t.key, t.entries)) FROM arena_tournamentmatch t
+               LEFT JOIN matches_result r ON r.match_id = t.match_id WHERE t.tournament_id = %s"""
+
+
+def kill_workers(page: Page, stack: Stack) -> None:
+    """End all that play matches at once, in the middle of one, and wait until others have found what was lost."""
+    ((lost_before,),) = stack.query(LOST)
+    wait_until(page, lambda: stack.query(RUNNING) != [(0,)], CHECKED_WITHIN_MS)
+    doomed = {found for pid in stack.pids("celery", "-Q matches") for found in family(pid)}
+    assert doomed
+    end(doomed)
+    wait_until(page, lambda: stack.query(LOST) > [(lost_before,)], CHECKED_WITHIN_MS)
 
 
 def variants(event: Event) -> dict[str, str]:
@@ -132,17 +157,24 @@ def test_an_event_is_created_entered_started_and_watched_to_its_end(
     # Watch: the page follows by itself, without a reload, until there is nothing more to come.
     event_part = page.locator("#event")
     expect(event_part.locator(".pairing").first).to_be_visible()
+    for _ in range(event.n_kills):
+        kill_workers(page, stack)
     expect(event_part.get_by_role("status")).to_contain_text("has won", timeout=event.within_ms)
     assert page.url == address
     assert event_part.get_attribute("hx-get") is None
     expect(page.get_by_role("heading", name="Final standings")).to_be_visible()
-    table = page.get_by_role("region", name="Standings", exact=True)
+    table = page.get_by_role("region", name="Table: Standings", exact=True)
     rows = table.locator("tbody tr")
     expect(rows).to_have_count(event.n_entries)
     winner = rows.first.get_by_role("link").inner_text()
     assert winner in names
     expect(rows.first.locator("td").first).to_have_text("1")
     expect(event_part.get_by_role("status")).to_contain_text(f"{winner} has won")
+
+    # Each match that it asked for was made once and has one result, whatever was killed.
+    number = int(address.rstrip("/").rpartition("/")[2])
+    ((n_matches, n_results, n_asked),) = stack.query(ASKED_FOR, number)
+    assert n_matches == n_results == n_asked
 
     # Every pairing that was played leads to its match, and that to its games.
     page.locator(".pairing .outcome a").last.click()
