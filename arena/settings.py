@@ -301,6 +301,8 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.Newest",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "arena.api.negotiation.AlwaysJson",
+    "DEFAULT_METADATA_CLASS": "arena.api.negotiation.Methods",
     "EXCEPTION_HANDLER": "arena.api.errors.error_response",
     # `?format=` chooses a replay's form, not a renderer.
     "URL_FORMAT_OVERRIDE": None,
@@ -308,7 +310,10 @@ REST_FRAMEWORK: dict[str, Any] = {
 }
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Skyjo Arena",
-    "DESCRIPTION": "Bots, ladders, matches, ratings and replays. Reading needs no account.",
+    "DESCRIPTION": (
+        "Bots, ladders, matches, ratings and replays. Reading needs no account. Every error has one shape, `Error`: "
+        "also the 405 for a method that an address has not, and the 500 for an error of ours."
+    ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",

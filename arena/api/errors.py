@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -29,10 +30,15 @@ class Refused(exceptions.APIException):
 
 
 def error_body(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
-    body: dict[str, Any] = {"code": code, "message": message}
+    body: dict[str, Any] = {"code": code, "message": _sendable(message)}
     if fields:
-        body["fields"] = fields
+        body["fields"] = {_sendable(name): [_sendable(one) for one in each] for name, each in fields.items()}
     return {"error": body}
+
+
+def _sendable(text: str) -> str:
+    """JSON lets half a surrogate pair in, and a sentence may quote it; no encoding lets it out."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def error_response(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -114,6 +120,7 @@ def unavailable(found: Outage) -> JsonResponse:
     return response
 
 
+@csrf_exempt  # nothing is changed, and the answer is to be of the API's shape
 def not_found(request: HttpRequest, path: str = "") -> JsonResponse:
     """For addresses under the API that no view has."""
     return JsonResponse(

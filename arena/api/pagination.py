@@ -10,6 +10,8 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 
+from arena.api.errors import Refused
+
 # Small enough to answer at once, large enough that a crawl of 100,000 rows takes some hundred requests.
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
@@ -47,7 +49,13 @@ class Newest(CursorPagination):
             position = cursor.position if cursor else None
             if CURSOR.match(text) and (position is None or self.position_shape.match(str(position))):
                 return cursor
-        raise ValidationError({"cursor": [_("Unknown cursor. Take it unchanged from `next` or `previous`.")]})
+        message = _("Unknown cursor. Take it unchanged from `next` or `previous`.")
+        raise Refused("unknown_cursor", message, field="cursor")
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        cursor, size = super().get_schema_operation_parameters(view)
+        size["schema"] |= {"minimum": 1, "maximum": self.max_page_size, "default": self.page_size}
+        return [cursor, size]
 
 
 class ByRank(Newest):

@@ -14,7 +14,7 @@ ALWAYS = {
 ERRORS_OF = {
     "get": {},
     "post": {
-        "403": "The session's CSRF token is missing or wrong.",
+        "403": "You may not do this, or the session's CSRF token is missing or wrong.",
         "413": "The body is larger than any submission may be.",
         "415": "Send JSON or multipart form data.",
     },
@@ -45,10 +45,17 @@ LIMITED = {
 MISSING = {"404": "There is nothing at this address."}
 
 
+# Of text in requests, where nothing stricter is said.
+NO_NUL = r"^[^\u0000]*$"
+
+
 def document_errors(
     result: dict[str, Any], generator: SchemaGenerator, request: Any, public: bool
 ) -> dict[str, Any]:
     """A drf-spectacular post-processing hook."""
+    for name, component in result["components"]["schemas"].items():
+        if name.endswith("Request"):
+            _forbid_nul(component)
     result["components"]["schemas"]["Error"] = ERROR
     answer = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     for path, operations in result["paths"].items():
@@ -58,3 +65,9 @@ def document_errors(
             for status, description in described.items():
                 operation["responses"].setdefault(status, {"description": description, "content": answer})
     return result
+
+
+def _forbid_nul(component: dict[str, Any]) -> None:
+    for described in component["properties"].values():
+        if described.get("type") == "string" and not {"pattern", "enum", "format"} & described.keys():
+            described["pattern"] = NO_NUL

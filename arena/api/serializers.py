@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.reverse import reverse
 
 from arena import words
+from arena.api import fields
 from arena.models import Ladder, Rating, RatingRun
 from arena.pairing.first import Reason
 from arena.ratings.compare import Standing
@@ -260,13 +261,17 @@ class MatchSerializer(MatchSummarySerializer):
         fields = [*MatchSummarySerializer.Meta.fields, "games"]
 
 
-class SubmissionSerializer(serializers.Serializer[Any]):
-    """A bot's name and its code: `source` as text (JSON) or `file` (multipart)."""
+class SourceSerializer(serializers.Serializer[Any]):
+    """A bot's name and its code."""
 
-    name = serializers.CharField(max_length=32, help_text="2 to 32 letters, digits, “-” and “_”.")
-    source = serializers.CharField(  # type: ignore[assignment]
-        required=False, trim_whitespace=False, help_text="The text of one Python file; in JSON."
-    )
+    name = fields.Text(max_length=32, help_text="2 to 32 letters, digits, “-” and “_”.")
+    source = fields.Text(help_text="The text of one Python file.")  # type: ignore[assignment]
+
+
+class SubmissionSerializer(SourceSerializer):
+    """A bot's name, and its code as a file or as text."""
+
+    source = fields.Text(required=False, help_text="The text of one Python file, in place of `file`.")
     file = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="One .py, or a .zip with main.py; in multipart."
+        required=False, allow_empty_file=True, help_text="One .py, or a .zip with main.py."
     )

@@ -9,10 +9,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.reverse import reverse
 
+from arena.api import fields
 from arena.api.serializers import LimitsSerializer
 from arena.formats import Estimate
 from arena.formats.base import MOST_ENTRIES
-from arena.models import Ladder, Tournament, TournamentEntry, TournamentRecord
+from arena.models import Tournament, TournamentEntry, TournamentRecord
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
 from arena.tournaments.words import words
 
@@ -211,71 +212,65 @@ class EntryDetailSerializer(TournamentEntrySerializer):
 
 
 class NewTournamentSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField(max_length=MAX_NAME)
-    description = serializers.CharField(max_length=MAX_DESCRIPTION, required=False, allow_blank=True)
-    format = serializers.CharField(max_length=32, help_text="A name of `tournament-formats/`.")
+    name = fields.Title(max_length=MAX_NAME)
+    description = fields.Text(max_length=MAX_DESCRIPTION, required=False, allow_blank=True)
+    format = fields.Text(max_length=32, help_text="A name of `tournament-formats/`.")
     settings = serializers.DictField(
         required=False, default=dict, help_text="Of the format; those left out are as by default."
     )
-    preset = serializers.CharField(max_length=32, required=False)
-    most_entries = serializers.IntegerField(min_value=2, max_value=MOST_ENTRIES, required=False)
-    most_entries_an_owner = serializers.IntegerField(min_value=1, max_value=MOST_ENTRIES, required=False)
-    closes_at = serializers.DateTimeField(
+    preset = fields.Text(max_length=32, required=False)
+    most_entries = fields.Whole(min_value=2, max_value=MOST_ENTRIES, required=False)
+    most_entries_an_owner = fields.Whole(min_value=1, max_value=MOST_ENTRIES, required=False)
+    closes_at = fields.Moment(
         required=False, allow_null=True, help_text="When it begins; by hand if left out."
     )
-    embargo_until = serializers.DateTimeField(required=False, allow_null=True)
+    embargo_until = fields.Moment(required=False, allow_null=True)
     seeding = serializers.ChoiceField(choices=Tournament.Seeding.choices, required=False)
-    seeding_ladder = serializers.SlugRelatedField(
-        slug_field="slug", queryset=Ladder.objects.all(), required=False, allow_null=True
-    )
-    ladder = serializers.SlugRelatedField(
-        slug_field="slug",
-        queryset=Ladder.objects.all(),
-        required=False,
-        allow_null=True,
-        help_text="Count its matches for this ladder.",
+    seeding_ladder = fields.LadderField(required=False, allow_null=True)
+    ladder = fields.LadderField(
+        required=False, allow_null=True, help_text="Count its matches for this ladder."
     )
 
 
 class EstimateRequestSerializer(serializers.Serializer[Any]):
-    format = serializers.CharField(max_length=32)
+    format = fields.Text(max_length=32)
     settings = serializers.DictField(required=False, default=dict)
-    n_entries = serializers.IntegerField(min_value=2, max_value=MOST_ENTRIES)
+    n_entries = fields.Whole(min_value=2, max_value=MOST_ENTRIES)
 
 
 class EnteringSerializer(serializers.Serializer[Any]):
-    bot = serializers.CharField(max_length=32)
+    bot = fields.Text(max_length=32)
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, default="", allow_blank=True)
+    reason = fields.Text(max_length=MAX_REASON, required=False, default="", allow_blank=True)
 
 
 class OrderSerializer(serializers.Serializer[Any]):
     order = serializers.ListField(
-        child=serializers.IntegerField(), max_length=MOST_ENTRIES, help_text="All entries' ids, seed 1 first."
+        child=fields.Id(), max_length=MOST_ENTRIES, help_text="All entries' ids, seed 1 first."
     )
 
 
 class RewindSerializer(serializers.Serializer[Any]):
-    round = serializers.CharField(max_length=32, help_text="Its `key`.")
-    confirm = serializers.BooleanField(
+    round = fields.Text(max_length=32, help_text="Its `key`.")
+    confirm = fields.Switch(
         default=False, help_text="Without it nothing is done, and the refusal says what would be void."
     )
 
 
 class RerunSerializer(ReasonSerializer):
-    match = serializers.IntegerField(min_value=1)
+    match = fields.Id()
 
 
 class ForfeitSerializer(serializers.Serializer[Any]):
-    key = serializers.CharField(max_length=32, help_text="Of the match within the tournament.")
+    key = fields.Text(max_length=32, help_text="Of the match within the tournament.")
     forfeits = serializers.ListField(
-        child=serializers.IntegerField(),
+        child=fields.Id(),
         max_length=8,
         help_text="The entries that forfeit; all for a double forfeit, none to take it back.",
     )
 
 
 class EmbargoSerializer(serializers.Serializer[Any]):
-    until = serializers.DateTimeField(allow_null=True, help_text="Null publishes the results now.")
+    until = fields.Moment(allow_null=True, help_text="Null publishes the results now.")

@@ -93,7 +93,7 @@ class TournamentList(Filtered, generics.ListCreateAPIView[Tournament]):
     serializer_class = forms.TournamentSerializer
 
     def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(
         parameters=[
@@ -137,6 +137,7 @@ class OfTournament(generics.GenericAPIView[Any]):
     """Something of the tournament in the address."""
 
     queryset = Tournament.objects.none()
+    pagination_class = None
 
     def tournament(self) -> Tournament:
         return generics.get_object_or_404(described(), pk=self.kwargs["pk"])
@@ -152,7 +153,7 @@ class Entries(OfTournament):
     """Who is entered, by seed once there are seeds."""
 
     def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(
         operation_id="tournaments_entries_list", responses=forms.TournamentEntrySerializer(many=True)

@@ -46,5 +46,5 @@ urlpatterns = [
     path("trials/<int:pk>/stop/", trials.StopTrial.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
-    re_path(r"^(?P<path>.*)$", not_found),
+    re_path(r"^(?P<path>(?s:.*))\Z", not_found),
 ]

@@ -8,6 +8,7 @@ from allauth.core import ratelimit
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -20,6 +21,7 @@ from rest_framework.response import Response
 from arena import services
 from arena.api import pagination, serializers
 from arena.api.errors import Refused
+from arena.api.fields import MAX_ID
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
@@ -36,6 +38,7 @@ def text_parameter(name: str, description: str, enum: list[str] | None = None) -
 
 
 BOT = text_parameter("bot", "Only those of the bot of this name.")
+MATCH = {"type": "integer", "minimum": 0, "maximum": MAX_ID}
 LADDER = text_parameter("ladder", "Only those of the ladder with this slug.")
 
 
@@ -54,17 +57,22 @@ class Filtered(generics.GenericAPIView[Any]):
             return None
         bot = visible_bot(self.request, name)
         if bot is None:
-            raise ValidationError({"bot": [_("There is no bot of this name.")]})
+            raise Refused("unknown_bot", _("There is no bot of this name."), field="bot")
         return bot
 
     def ladder(self) -> str | None:
-        return self.choice("ladder", list(Ladder.objects.values_list("slug", flat=True)))
+        slug = self.request.query_params.get("ladder")
+        slugs = list(Ladder.objects.values_list("slug", flat=True))
+        if slug is not None and slug not in slugs:
+            message = _("There is no such ladder; there are: %(slugs)s.") % {"slugs": ", ".join(slugs)}
+            raise Refused("unknown_ladder", message, field="ladder")
+        return slug
 
     def number(self, name: str) -> int | None:
         text = self.request.query_params.get(name)
         if text is None:
             return None
-        if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        if not (text.isascii() and text.isdigit() and int(text[:18]) <= MAX_ID and len(text) <= 18):
             raise ValidationError({name: [_("A whole number.")]})
         return int(text)
 
@@ -128,14 +136,14 @@ class BotList(generics.ListCreateAPIView[Bot]):
     parser_classes = [JSONParser, MultiPartParser]
 
     def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     def get_queryset(self) -> QuerySet[Bot]:
         return Bot.objects.visible_to(self.request.user).select_related("owner", "current_version__bot")
 
     @extend_schema(
         request={
-            "application/json": serializers.SubmissionSerializer,
+            "application/json": serializers.SourceSerializer,
             "multipart/form-data": serializers.SubmissionSerializer,
         },
         responses={200: serializers.VersionSerializer, 201: serializers.VersionSerializer},
@@ -150,7 +158,9 @@ class BotList(generics.ListCreateAPIView[Bot]):
         assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
         if not ratelimit.consume(request, action="submit", user=owner):
             raise Throttled(wait=60)
-        form = serializers.SubmissionSerializer(data=request.data)
+        is_form = isinstance(request.data, MultiValueDict)
+        kind = serializers.SubmissionSerializer if is_form else serializers.SourceSerializer
+        form = kind(data=request.data)
         form.is_valid(raise_exception=True)
         filename, content = _uploaded(form.validated_data)
         try:
@@ -326,7 +336,7 @@ class GameList(Filtered, generics.ListAPIView[Game]):
     serializer_class = serializers.GameSerializer
 
     @extend_schema(
-        parameters=[BOT, OpenApiParameter("match", OpenApiTypes.INT, description="Only those of this match.")]
+        parameters=[BOT, OpenApiParameter("match", MATCH, description="Only those of this match.")]
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)

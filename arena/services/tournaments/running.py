@@ -115,6 +115,7 @@ def change_state(tournament: Tournament, state: Tournament.State) -> None:
 
 def rewind_preview(*, tournament: Tournament, round: str) -> list[TournamentMatch]:
     """The matches that `rewind` would take back. Raises TournamentError."""
+    require(tournament, RUNNING, PAUSED, FINISHED)
     book = Book(tournament)
     places = rewound(book, round)
     return [link for place, link in sorted(book.links.items()) if place in places]
