@@ -104,9 +104,10 @@ def valid_is_not_malformed(ctx: CheckContext, response: Response, case: Case) ->
 
 @pytest.fixture
 def door(owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterable[Door]:
-    """A site with something of everything, and no quota that would hide what lies behind it."""
+    """A site with something of everything, and no limit that would hide what lies behind it."""
     for quota in ("BOTS", "ENTRIES", "TOURNAMENTS", "VERSIONS_A_DAY"):
         setattr(settings, f"QUOTA_{quota}", 10**6)
+    settings.ACCOUNT_RATE_LIMITS = False
     stage(owner)
     for _ in range(3):
         make_version(make_bot(owner))

@@ -14,6 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from drf_spectacular.generators import SchemaGenerator
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from arena.services import create_api_token
@@ -29,7 +30,8 @@ ODD_TEXTS = (
 
 
 @pytest.fixture
-def site(owner: User) -> Site:
+def site(owner: User, settings: Settings) -> Site:
+    settings.ACCOUNT_RATE_LIMITS = False
     play_out(make_event(organiser=owner))
     return stage(owner)
 
