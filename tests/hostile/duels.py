@@ -19,6 +19,8 @@ PROGRAMS = HERE / "programs"
 ATTACKER = (HERE / "attacker.py").read_bytes()
 INNOCENT = Program("python", {"main.py": house_source("greedy")}, "main.py")
 
+ROOMY = Limits(decision_ms=5_000, bank_ms=60_000)
+"""For what is not about time: a busy host takes a multiple of what an idle one takes."""
 HASTY = Limits(decision_ms=100, bank_ms=2000)
 """For what computes for ever."""
 SLEEPLESS = ShortWall(decision_wall=500)
@@ -68,7 +70,7 @@ class Duels:
         self.table = table
 
     def play(
-        self, name: str, *, deals: int = 1, limits: Limits | None = None, opponent: Program = INNOCENT
+        self, name: str, *, deals: int = 1, limits: Limits = ROOMY, opponent: Program = INNOCENT
     ) -> list[Side]:
         """The hostile side of each game that was played. In each the innocent one has come to a good end, whatever was
         done to it, and nothing is left of any process."""

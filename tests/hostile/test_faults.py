@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from matches.replay import decode_private, encode_private
-from tests.hostile.duels import Duels
+from tests.hostile.duels import ROOMY, Duels
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def test_the_record_says_what_was_done(duels: Duels, undisturbed, name):
         assert fault.expected.startswith('{"cells": [A, B]}')
         assert side.game.placing[side.seat] == 2
         assert side.game.core.decisions == undisturbed[0, side.game.seating]
-        assert 0 < fault.cpu_ms <= 500
+        assert 0 < fault.cpu_ms <= ROOMY.decision_ms
         assert fault.wall_ms >= 0
         assert 0 < fault.memory_mib <= 512
         offending = side.private.offending

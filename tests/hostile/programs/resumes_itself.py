@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from attacker import burn, outcome, plain, serve, system_call, tell
+from attacker import burn, messages, outcome, plain, system_call, tell, write
 
 sys.setswitchinterval(0.0001)  # so that its answers are not late themselves
 mine = threading.Event()
@@ -50,14 +50,11 @@ def attack():
     threading.Thread(target=keep_going, daemon=True).start()
 
 
-def act(message):
-    mine.set()
-    if message["phase"] == "reveal":
-        attack()
-    tell(thought_ms=others_s * 1000)
-    answer = plain(message)
-    mine.clear()
-    return answer
-
-
-serve(act)
+for message in messages():
+    if message["type"] == "act":
+        mine.set()
+        if message["id"] == 1:
+            attack()
+        tell(thought_ms=others_s * 1000)
+        write(plain(message))
+        mine.clear()

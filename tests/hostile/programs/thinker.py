@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from attacker import burn, plain, serve, tell
+from attacker import burn, messages, plain, tell, write
 
 sys.setswitchinterval(0.0001)  # so that its answers are not late themselves
 mine = threading.Event()
@@ -20,14 +20,11 @@ def ponder():
             others_s += time.thread_time() - before
 
 
-def act(message):
-    mine.set()
-    if message["phase"] == "reveal":
-        threading.Thread(target=ponder, daemon=True).start()
-    tell(thought_ms=others_s * 1000)
-    answer = plain(message)
-    mine.clear()
-    return answer
-
-
-serve(act)
+for message in messages():
+    if message["type"] == "act":
+        mine.set()
+        if message["id"] == 1:
+            threading.Thread(target=ponder, daemon=True).start()
+        tell(thought_ms=others_s * 1000)
+        write(plain(message))
+        mine.clear()
