@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PARTS = ("engine", "start", "referee", "strength", "service", "fair")
+PARTS = ("engine", "start", "referee", "strength", "service", "fair", "ratings")
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 

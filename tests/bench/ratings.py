@@ -63,7 +63,7 @@ def ladders() -> Iterator[dict[str, Any]]:
             f"our pairing, {luck}, 95 % intervals that hold the truth", n_covered, 50 * LADDERS
         )
     idle = [play_until_idle(seed, mirrored=MIRRORED) for seed in range(2)]
-    games = float(np.mean([one.n_games for one in idle])) / 50
+    games = 2 * float(np.mean([one.n_games for one in idle])) / 50
     yield under("games of each of 50 bots until the ladder idles", games, "games", digits=0)
 
 

@@ -17,7 +17,7 @@ def test_a_rating_is_shown_with_its_interval_and_a_rank_as_a_range(site: Site, c
     text = words(client.get("/ladders/duel/").content.decode())
     assert "1890 ± 16" in text
     assert "1 ev v1" in text
-    assert "2–3 mine v1 provisional: wide interval 1700 ± 78" in text
+    assert "2–3 mine v1 provisional wide interval 1700 ± 78" in text
 
 
 def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Client) -> None:
