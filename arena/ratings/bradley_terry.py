@@ -226,7 +226,8 @@ def maximise(
     elif start is not None:
         strengths, variance = start.strengths - start.strengths[in_field].mean(), start.prior_sd**2
     else:
-        strengths, variance = first_guess(pairs, n), wide
+        strengths = first_guess(pairs, n)
+        variance = spread_of(strengths[in_field]) ** 2 or (USUAL_SD_ELO / ELO_PER_NAT) ** 2
     information: Floats = np.zeros(n)
     inverse: Matrix = np.zeros((n, n), dtype=precision)
     for _ in range(MAX_STEPS if n else 0):
@@ -270,10 +271,15 @@ def first_guess(pairs: Pairs, n: int) -> Floats:
     games = balance(pairs, pairs.games, pairs.games, n)
     won = balance(pairs, pairs.won, pairs.games - pairs.won, n)
     guess: Floats = np.log((won + 1) / (games - won + 1))
-    if not n:
-        return guess
     # The average over a field is nearer to even than the game against its middle.
-    return guess * math.sqrt(1 + math.pi / 8 * float(guess.var()))
+    return guess * math.sqrt(1 + math.pi / 8 * spread_of(guess) ** 2)
+
+
+def spread_of(strengths: Floats) -> float:
+    """The standard deviation as the median absolute deviation tells it, which a few outliers do not move."""
+    if not len(strengths):
+        return 0.0
+    return 1.4826 * float(np.median(np.abs(strengths - np.median(strengths))))
 
 
 def balance(pairs: Pairs, to_low: Floats, to_high: Floats, n: int) -> Floats:
@@ -286,11 +292,10 @@ def binned(bins: Ints, values: NDArray[Any], n_bins: int) -> Floats:
 
 
 def near_the_middle(strengths: Floats, variances: Floats, in_field: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Who is not far outside: by median and median absolute deviation, which outliers themselves do not move."""
+    """Who is not far outside, the error of each strength allowed for."""
     if not in_field.any():
         return in_field
-    middle = np.median(strengths[in_field])
-    spread = 1.4826 * np.median(np.abs(strengths[in_field] - middle))
+    middle, spread = np.median(strengths[in_field]), spread_of(strengths[in_field])
     near: NDArray[np.bool_] = np.abs(strengths - middle) <= OUTLYING * np.sqrt(spread**2 + variances)
     return near
 
