@@ -133,6 +133,7 @@ def run(door: Door, headers: dict[str, str]) -> tuple[list[str], Counter[str]]:
             "seed": SEED,
             "headers": headers,
             "continue-on-failure": True,
+            "cache": {"enabled": False},
             "generation": {"max-examples": int(EXAMPLES * TIMES)},
             # A rule beyond the document's words may answer 400; see valid_is_not_malformed.
             "checks": {"positive_data_acceptance": {"expected-statuses": EXPECTED}},
