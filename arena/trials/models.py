@@ -94,11 +94,18 @@ class Trial(LimitFields):
         return not self.is_over and (is_own or user.has_perm("arena.change_trial"))
 
 
+class TrialMatchQuerySet(models.QuerySet["TrialMatch"]):
+    def visible_to(self, user: User | AnonymousUser) -> TrialMatchQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
+
+
 class TrialMatch(models.Model):
     """A match that a trial asked for."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="trial_matches")
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="trial_match")
+
+    objects = TrialMatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "trial matches"
@@ -106,6 +113,11 @@ class TrialMatch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match} of {self.trial}"
+
+
+class RequestedMatchQuerySet(models.QuerySet["RequestedMatch"]):
+    def visible_to(self, user: User | AnonymousUser) -> RequestedMatchQuerySet:
+        return self.filter(match__in=Match.objects.visible_to(user))
 
 
 class RequestedMatch(models.Model):
@@ -116,6 +128,8 @@ class RequestedMatch(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="requested_matches"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = RequestedMatchQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "requested matches"

@@ -21,7 +21,7 @@ def quiet() -> Iterator[None]:
 
 @pytest.fixture
 def scene(settings: Settings, quiet: None) -> Scene:
-    settings.QUOTA_TOURNAMENTS = 5
+    settings.QUOTA_TOURNAMENTS = settings.QUOTA_TRIALS = 5
     scene = make_scene()
     settings.METRICS_TOKEN = scene.word("token of the metrics")
     return scene

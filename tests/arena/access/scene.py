@@ -15,7 +15,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import Pulse, Tournament, TournamentMatch
+from arena.models import Pulse, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
 from arena.services import create_api_token, rate_ladder, tournaments
 from bots.models import CheckStage, Version
 from matches.models import Attempt, GameSeat, Match
@@ -93,6 +93,7 @@ def make_scene() -> Scene:
     plant_accounts(scene)
     plant_bots(scene)
     plant_matches(scene)
+    plant_trials(scene)
     plant_tournaments(scene)
     scene.keep("secret key", settings.SECRET_KEY)
     return scene
@@ -208,6 +209,23 @@ def plant_matches(scene: Scene) -> None:
         "pulse": "sweep",
     }
     Pulse.objects.create(name="sweep", kind=Pulse.Kind.JOB, seen_at=timezone.now())
+
+
+def plant_trials(scene: Scene) -> None:
+    """One of the owner's bot, one of her hidden bot, and a match that she asked for."""
+    mine, ghost, greedy = (
+        Version.objects.get(pk=scene.places[f"version_{name}"]) for name in ("mine", "ghost", "greedy")
+    )
+    terms = {"owner": scene.users[OWNER], "preset": "official", "deals": 5, "nelo0": 0, "nelo1": 10}
+    for name, version in (("trial", mine), ("hidden_trial", ghost)):
+        trial = Trial.objects.create(
+            **terms, version=version, opponent=greedy, alpha=0.05, beta=0.05, max_pairs=99, counts=[0] * 5
+        )
+        scene.places[name] = trial.pk
+    link = TrialMatch.objects.create(trial=trial, match=make_match([ghost, greedy]))
+    scene.keep("match of a trial of the hidden bot", link.match.commitment, OWNER, OPERATOR)
+    asked = RequestedMatch.objects.create(match=make_match([mine, greedy]), by=scene.users[OWNER])
+    scene.places |= {"trial_link": link.pk, "asked": asked.pk}
 
 
 def plant_tournaments(scene: Scene) -> None:

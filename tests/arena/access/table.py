@@ -18,6 +18,10 @@ READING = """
 # Pages
 200 200 200 200 200 200
     /
+    /trials/
+    /trials/?bot=mine
+    /trials/{trial}/
+    /trials/{trial}/live/
     /readyz
     /ladders/duel/
     /ladders/duel/?versions=all
@@ -61,6 +65,8 @@ READING = """
 302 302 302 302 302 302
     /ladders/
 404 404 200 404 404 200
+    /trials/{hidden_trial}/
+    /trials/{hidden_trial}/live/
     /bots/canary-ghost/
     /bots/canary-ghost/versions/1/
     /bots/canary-ghost/versions/1/stages/
@@ -82,6 +88,9 @@ READING = """
     /bots/theirs/versions/1/source/
     /bots/theirs/versions/1/download/
 405 405 405 405 405 405
+    /bots/mine/trials/
+    /bots/mine/play/
+    /trials/{trial}/stop/
     /bots/mine/withdraw/
     /bots/mine/reactivate/
     /bots/mine/publish/
@@ -141,6 +150,8 @@ READING = """
 
 # The API
 200 200 200 200 200 200
+    /api/v1/trials/
+    /api/v1/trials/{trial}/
     /api/v1/ladders/
     /api/v1/ladders/duel/
     /api/v1/ladders/duel/ratings/
@@ -173,6 +184,7 @@ READING = """
     /api/v1/schema/
     /api/v1/docs/
 404 404 200 404 404 200
+    /api/v1/trials/{hidden_trial}/
     /api/v1/bots/canary-ghost/
     /api/v1/versions/{version_ghost}/
     /api/v1/matches/{hidden_match}/
@@ -184,6 +196,7 @@ READING = """
     /api/v1/tournaments/{sealed}/standings/
     /api/v1/tournaments/{sealed}/bracket/
 401 405 405 405 405 405
+    /api/v1/trials/{trial}/stop/
     /api/v1/tournament-estimate/
     /api/v1/tournaments/{sealed}/entries/{entry_sealed}/withdraw/
     /api/v1/tournaments/{sealed}/entries/{entry_sealed}/disqualify/
@@ -211,6 +224,9 @@ READING = """
     /admin/logout/
 302 302 302 302 302 302
     /admin/password_change/
+    /admin/arena/trial/{trial}/
+    /admin/arena/requestedmatch/{asked}/
+    /admin/arena/trialmatch/{trial_link}/
     /admin/matches/attempt/{attempt}/
     /admin/auth/group/{group}/
     /admin/matches/match/{match}/
@@ -228,6 +244,12 @@ READING = """
     /admin/arena/pulse/{pulse}/
 302 302 302 403 403 403
     /admin/autocomplete/
+    /admin/arena/trial/add/
+    /admin/arena/trial/{trial}/delete/
+    /admin/arena/requestedmatch/add/
+    /admin/arena/requestedmatch/{asked}/delete/
+    /admin/arena/trialmatch/add/
+    /admin/arena/trialmatch/{trial_link}/delete/
     /admin/matches/attempt/add/
     /admin/matches/attempt/{attempt}/delete/
     /admin/matches/match/add/
@@ -267,6 +289,13 @@ READING = """
     /admin/auth/group/{group}/delete/
     /admin/auth/user/add/
 302 302 302 403 200 200
+    /admin/arena/trial/
+    /admin/arena/trial/{trial}/history/
+    /admin/arena/trial/{trial}/change/
+    /admin/arena/requestedmatch/
+    /admin/arena/requestedmatch/{asked}/history/
+    /admin/arena/requestedmatch/{asked}/change/
+    /admin/arena/trialmatch/
     /admin/matches/attempt/
     /admin/matches/attempt/{attempt}/history/
     /admin/matches/attempt/{attempt}/change/
@@ -311,9 +340,12 @@ READING = """
     /admin/arena/pulse/{pulse}/history/
     /admin/arena/pulse/{pulse}/change/
 302 302 302 302 302 200
+    /admin/arena/trialmatch/{trial_link}/history/
     /admin/arena/tournamentmatch/{link_sealed}/history/
     /admin/arena/tournamentrecord/{record_sealed}/history/
 302 302 302 403 302 200
+    /admin/arena/trialmatch/{trial_link}/change/
+    /admin/arena/trial/{hidden_trial}/change/
     /admin/arena/tournamentmatch/{link_sealed}/change/
     /admin/arena/tournamentrecord/{record_sealed}/change/
     /admin/matches/match/{hidden_match}/change/
@@ -323,6 +355,26 @@ READING = """
 """
 
 CHANGING = """
+302 403 302+ 403 403 403
+    /bots/mine/trials/ {"version": {version_mine}, "opponent": {version_greedy}, "question": "better", "max_pairs": 200}
+    /bots/mine/play/ {"mine": "mine", "against": "theirs"}
+302 302 302 302 302 403
+    /bots/mine/play/ {"mine": "mine", "against": "canary-ghost"}
+302 403 302+ 403 403 302+
+    /trials/{trial}/stop/
+302 404 302+ 404 404 302+
+    /trials/{hidden_trial}/stop/
+401 403 201+ 403 403 403
+    /api/v1/trials/ {"version": {version_mine}, "opponent": {version_greedy}}
+    /api/v1/matches/ {"bot": "mine", "against": "theirs"}
+401 400 400 400 400 403
+    /api/v1/matches/ {"bot": "mine", "against": "canary-ghost"}
+401 403 200+ 403 403 200+
+    /api/v1/trials/{trial}/stop/
+401 404 200+ 404 404 200+
+    /api/v1/trials/{hidden_trial}/stop/
+302 302 302 403 200 302+
+    /admin/arena/trial/ {"action": "stop", "_selected_action": "{trial}"}
 302 403 302+ 403 403 403
     /bots/mine/withdraw/
     /bots/mine/reactivate/
