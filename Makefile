@@ -33,7 +33,7 @@ compose-test:  ## try docker-compose.yml on the Docker engine of this machine, i
 	$(PREPARE) test
 	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.compose
 
-check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, static files
+check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, addresses, static files
 	$(PREPARE) check
 	@exec $(PYTHON) -m scripts.check
 

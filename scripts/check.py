@@ -87,6 +87,7 @@ def checks(data_dir: str) -> dict[str, Callable[[], str]]:
         "migrations": python("manage.py", "makemigrations", "--check", "--dry-run", DATA_DIR=data_dir),
         "deployment": python("manage.py", "check", "--deploy", "--fail-level", "WARNING", **deployed),
         "OpenAPI": lambda: schema_is_current(data_dir),
+        "addresses": python("-m", "tests.arena.access.addresses", DATA_DIR=data_dir),
         "static files": lambda: static_files_are_whole(data_dir),
     }
 
