@@ -9,12 +9,16 @@ from arena.models import LadderMatch
 from arena.pairing.first import Reason
 
 PAIRING = {
-    Reason.SMOKE_TEST: gettext_noop("the first match of %(version)s, against the bot that plays at random"),
-    Reason.PLACEMENT: gettext_noop("%(version)s is new, and this opponent tells most about it"),
-    Reason.LEAST_CERTAIN: gettext_noop("the rating of %(version)s was the least certain"),
-    Reason.FEWEST_MATCHES: gettext_noop("%(version)s had played the fewest matches"),
-    Reason.CONTENDER: gettext_noop("%(version)s may be the best"),
-    Reason.UNIFORM: gettext_noop("%(version)s was drawn by lot, as any version may be"),
+    Reason.SMOKE_TEST: gettext_noop(
+        "The first match of %(version)s is against the bot that plays at random."
+    ),
+    Reason.PLACEMENT: gettext_noop(
+        "%(version)s is new, and is being placed by opponents who tell most about it."
+    ),
+    Reason.LEAST_CERTAIN: gettext_noop("The rating of %(version)s was the least certain."),
+    Reason.FEWEST_MATCHES: gettext_noop("%(version)s had played the fewest matches."),
+    Reason.CONTENDER: gettext_noop("%(version)s may be the best."),
+    Reason.UNIFORM: gettext_noop("%(version)s was drawn by lot, as any version may be."),
 }
 
 
