@@ -34,6 +34,7 @@ PARTS: dict[str, Part] = {
     "kills": Part(("-m", "tests.soak.kills")),
     "kills-sqlite": Part(("-m", "tests.soak.kills", "--database", "sqlite", "--pause", "6")),
     "tournaments": Part(("-m", "scripts.test", "tests/e2e/test_tournament.py"), {"SOAK": "1"}),
+    "trials": Part(("-m", "scripts.test", "tests/e2e/test_trial.py"), {"SOAK": "1"}),
 }
 
 
