@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.ratings.bradley_terry import ELO_PER_NAT, Fit, Floats, Tables, chances, fit
-from arena.ratings.sequential import SequentialTest, difference
+from arena.ratings.sequential import NEVER_SEEN, SequentialTest, difference, moments
 from bots.house import HOUSE
 from bots.kit.skyjo import Action, Bot, View, load_bot
 from matches.engine import SeededDeal, parse_seed, rules_from
@@ -31,6 +31,7 @@ SEED = parse_seed("11")
 # Of each table size: matches, and deals in each.
 BANKS = {2: (1200, 5), 4: (600, 2), 8: (240, 1)}
 PARTS, PART = 200, 0.2
+NEAR_EQUALS = (("threshold", "threshold, low 2"), ("threshold", "collector"))
 TWINS, BETTER = (
     ("threshold, 5 % at random", "threshold, 5 % at random"),
     ("threshold", "threshold, 10 % at random"),
@@ -129,6 +130,13 @@ def rows() -> Iterator[dict[str, Any]]:
     for seats in (4, 8):
         slope, correlation = scale(fits[2].strengths, fits[seats].strengths)
         yield row(f"strength at {seats} seats on that at 2", round(slope, 3), f"slope, r {correlation:.3f}")
+    for first, second in NEAR_EQUALS:
+        found = moments(five_counts(first, second), NEVER_SEEN)
+        apart = found.mean * (1 - found.mean) / 2
+        ratio = round((found.variance / apart) ** 0.5, 3)
+        yield row(
+            f"{first} against {second}, error of duplicate deals beside independent ones", ratio, "share"
+        )
     yield from trials()
 
 

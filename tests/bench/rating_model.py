@@ -26,8 +26,10 @@ ELO_GOALS = {16: 0.40, 32: 0.30}
 COVERAGE = {2: (1000, 5), 4: (600, 2), 8: (300, 1)}
 COVERAGE_REPLICAS = 200
 TRUE_MATCHES = 100_000
-# Standard deviations of the luck of cards and of the moment: the former a quarter of the variance, as in real games.
-CARDS, MOMENT = 0.85, 1.5
+DUPLICATE_SEATS = (2, 4)
+# Standard deviations of the luck of cards and of the moment. As shares of the variance they are those that give near
+# equals the saving of duplicate deals which they have in real games (`rating_games.NEAR_EQUALS`).
+CARDS, MOMENT = 1.16, 1.27
 
 
 def rows() -> Iterator[dict[str, Any]]:
@@ -101,9 +103,15 @@ def accuracy() -> Iterator[dict[str, Any]]:
 
 
 def dealt_matches(
-    rng: np.random.Generator, strengths: Floats, seats: int, n_matches: int, deals: int
+    rng: np.random.Generator,
+    strengths: Floats,
+    seats: int,
+    n_matches: int,
+    deals: int,
+    *,
+    is_duplicate: bool = True,
 ) -> Tables:
-    """Matches of random tables, every deal from each seating."""
+    """Matches of random tables, every deal from each seating; or as many games with cards of their own."""
     n = len(strengths)
     players = np.sort(rng.random((n, n_matches)).argpartition(seats, axis=0)[:seats], axis=0)
     pairs = seat_pairs(seats)
@@ -111,6 +119,8 @@ def dealt_matches(
     for _ in range(deals):
         cards = rng.normal(0, CARDS, (seats, n_matches))
         for turn in range(seats):
+            if not is_duplicate:
+                cards = rng.normal(0, CARDS, (seats, n_matches))
             result = strengths[players] + np.roll(cards, turn, axis=0) + rng.normal(0, MOMENT, players.shape)
             for pair, (one, two) in enumerate(pairs):
                 scores[pair] += result[one] > result[two]
@@ -165,3 +175,29 @@ def coverage() -> Iterator[dict[str, Any]]:
             "value": round(naive / n, 4),
             "unit": "share",
         }
+        if seats in DUPLICATE_SEATS:
+            yield duplicate_row(rng, strengths, seats)
+
+
+def duplicate_row(rng: np.random.Generator, strengths: Floats, seats: int) -> dict[str, Any]:
+    """What duplicate deals save: the standard error beside that of as many games with cards of their own."""
+    n_matches, deals = COVERAGE[seats]
+    dealt, apart = (
+        np.mean(
+            [
+                fit(
+                    [dealt_matches(rng, strengths, seats, n_matches, deals, is_duplicate=is_duplicate)],
+                    N_BOTS,
+                ).sandwich_errors.mean()
+                for _ in range(REPLICAS)
+            ]
+        )
+        for is_duplicate in (True, False)
+    )
+    return {
+        "name": f"error of duplicate deals beside independent ones, {seats} seats",
+        "value": round(float(dealt / apart), 3),
+        "unit": "share",
+        "goal": 0.92,
+        "ok": bool(dealt <= 0.92 * apart),
+    }
