@@ -56,6 +56,17 @@ class Whole(serializers.IntegerField):
         return data
 
 
+class Number(serializers.FloatField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=-MAX_ID, max_value=MAX_ID, **options)
+
+    def to_internal_value(self, data: Any) -> float:
+
+        if isinstance(data, bool) or not isinstance(data, int | float) or abs(data) > MAX_ID:
+            self.fail("invalid")
+        return float(data)
+
+
 class Id(Whole):
     """The number of a row; whether there is such a row, whoever asked finds out."""
 

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.reverse import reverse
 
+from arena.api import fields
 from arena.api.serializers import LimitsSerializer
 from arena.models import Trial
 from arena.selectors.trials import Standing
@@ -88,19 +89,17 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 class NewTrialSerializer(serializers.Serializer[Any]):
     """Two versions by their ids; what is left out is as by default."""
 
-    version = serializers.IntegerField(min_value=1, help_text="The id of a version of yours.")
-    opponent = serializers.IntegerField(
-        min_value=1, help_text="The id of another of yours, or of a house bot's."
-    )
-    nelo0 = serializers.FloatField(required=False, help_text="Not better, in normalised Elo. Default 0.")
-    nelo1 = serializers.FloatField(required=False, help_text="Better, in normalised Elo. Default 10.")
-    alpha = serializers.FloatField(required=False, help_text="Chance of a wrong better. Default 0.05.")
-    beta = serializers.FloatField(required=False, help_text="Chance of a wrong not better. Default 0.05.")
-    max_pairs = serializers.IntegerField(min_value=1, required=False, help_text="Where it ends undecided.")
+    version = fields.Id(help_text="The id of a version of yours.")
+    opponent = fields.Id(help_text="The id of another of yours, or of a house bot's.")
+    nelo0 = fields.Number(required=False, help_text="Not better, in normalised Elo. Default 0.")
+    nelo1 = fields.Number(required=False, help_text="Better, in normalised Elo. Default 10.")
+    alpha = fields.Number(required=False, help_text="Chance of a wrong better. Default 0.05.")
+    beta = fields.Number(required=False, help_text="Chance of a wrong not better. Default 0.05.")
+    max_pairs = fields.Id(required=False, help_text="Where it ends undecided.")
 
 
 class RequestSerializer(serializers.Serializer[Any]):
     """Names of bots: the versions that they play with now meet."""
 
-    bot = serializers.CharField(max_length=32, help_text="A bot of yours.")
-    against = serializers.CharField(max_length=32, help_text="Any bot that plays.")
+    bot = fields.Text(max_length=32, help_text="A bot of yours.")
+    against = fields.Text(max_length=32, help_text="Any bot that plays.")

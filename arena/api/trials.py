@@ -54,7 +54,7 @@ class TrialList(Filtered, generics.ListCreateAPIView[Trial]):
     serializer_class = forms.TrialSerializer
 
     def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(parameters=[BOT, text_parameter("state", "", list(Trial.State.values))])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

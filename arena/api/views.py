@@ -38,7 +38,7 @@ def text_parameter(name: str, description: str, enum: list[str] | None = None) -
 
 
 BOT = text_parameter("bot", "Only those of the bot of this name.")
-MATCH = {"type": "integer", "minimum": 0, "maximum": MAX_ID}
+ID = {"type": "integer", "minimum": 0, "maximum": MAX_ID}
 LADDER = text_parameter("ladder", "Only those of the ladder with this slug.")
 
 
@@ -246,14 +246,14 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
     serializer_class = serializers.MatchSummarySerializer
 
     def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()] if self.request.method == "POST" else []
+        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(
         parameters=[
             BOT,
             LADDER,
             text_parameter("status", "", list(Match.Status.values)),
-            OpenApiParameter("trial", OpenApiTypes.INT, description="Only those of this trial."),
+            OpenApiParameter("trial", ID, description="Only those of this trial."),
         ]
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -335,9 +335,7 @@ class GameList(Filtered, generics.ListAPIView[Game]):
     queryset = Game.objects.none()
     serializer_class = serializers.GameSerializer
 
-    @extend_schema(
-        parameters=[BOT, OpenApiParameter("match", MATCH, description="Only those of this match.")]
-    )
+    @extend_schema(parameters=[BOT, OpenApiParameter("match", ID, description="Only those of this match.")])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
