@@ -255,7 +255,7 @@ class OrderSerializer(serializers.Serializer[Any]):
 class RewindSerializer(serializers.Serializer[Any]):
     round = fields.Text(max_length=32, help_text="Its `key`.")
     confirm = fields.Switch(
-        default=False, help_text="Without it nothing is done, and the refusal says what would be void."
+        default=False, help_text="Without it nothing is done, and the refusal says what would be taken back."
     )
 
 

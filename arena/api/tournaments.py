@@ -443,7 +443,9 @@ class Rewind(Step):
             links = tournaments.rewind_preview(tournament=tournament, round=sent["round"])
             named = ", ".join(str(link.match_id) for link in links)
             raise TournamentError(
-                "confirm", _("These matches would be void: %(matches)s.") % {"matches": named}, "confirm"
+                "confirm",
+                _("These matches would be taken back: %(matches)s.") % {"matches": named},
+                "confirm",
             )
         tournaments.rewind(tournament=tournament, round=sent["round"], by=by)
 
