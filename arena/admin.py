@@ -25,9 +25,11 @@ from django.utils.translation import gettext_lazy as _
 from arena import services
 from arena.accounts.forms import NewPersonForm, PersonForm
 from arena.models import (
+    Host,
     Ladder,
     LadderEntry,
     LadderMatch,
+    Notice,
     Pulse,
     RatingRun,
     RequestedMatch,
@@ -107,6 +109,16 @@ def ban(_admin: UserAdmin, request: HttpRequest, users: QuerySet[User]) -> None:
         messages.error(request, gettext("Only a superuser may ban somebody of the staff."))
         return
     each(request, users.filter(is_active=True), lambda user: services.ban_user(user=user))
+
+
+@admin.action(description=_("Quarantine: no matches for this host"), permissions=["change"])
+def quarantine(_admin: HostAdmin, request: HttpRequest, hosts: QuerySet[Host]) -> None:
+    each(request, hosts, lambda host: services.quarantine_host(name=host.name))
+
+
+@admin.action(description=_("Let it play again; what was reported is settled"), permissions=["change"])
+def release(_admin: HostAdmin, request: HttpRequest, hosts: QuerySet[Host]) -> None:
+    each(request, hosts, lambda host: services.release_host(name=host.name))
 
 
 @admin.register(Match)
@@ -297,6 +309,26 @@ class RequestedMatchAdmin(ReadOnlyAdmin):
     list_display = ["match", "by", "created_at"]
     list_select_related = ["match", "by"]
     show_full_result_count = False
+
+
+@admin.register(Host)
+class HostAdmin(ReadOnlyAdmin):
+    is_public = True
+    list_display = ["name", "quarantined_at", "reported_at", "report", "cleared_at"]
+    list_filter = [
+        ("quarantined_at", admin.EmptyFieldListFilter),
+        ("reported_at", admin.EmptyFieldListFilter),
+    ]
+    fields = ["name", "quarantined_at", "reported_at", "report", "cleared_at"]
+    actions = [quarantine, release]
+
+
+@admin.register(Notice)
+class NoticeAdmin(ReadOnlyAdmin):
+    list_display = ["created_at", "kind", "bot", "version", "text"]
+    list_filter = ["kind"]
+    list_select_related = ["bot", "version__bot"]
+    search_fields = ["bot__name"]
 
 
 @admin.register(Pulse)

@@ -219,6 +219,117 @@ class Pulse(models.Model):
         return self.name
 
 
+class Host(models.Model):
+    """A machine whose workers play, by what stands after the @ of their names."""
+
+    name = models.CharField(max_length=128, primary_key=True)
+    quarantined_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("Set while an operator gives it no matches.")
+    )
+    reported_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=_(
+            "Set while its faults, or time-outs of bots there, stand out and no operator has looked."
+        ),
+    )
+    evidence = models.JSONField(
+        default=dict, blank=True, editable=False, help_text=_("What was reported: `arena.outliers.Outlier`.")
+    )
+    cleared_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("When an operator last let it play again.")
+    )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def state(self) -> str:
+        """For operators in a terminal."""
+        words = [
+            f"in quarantine since {self.quarantined_at:%F %H:%M} UTC" if self.quarantined_at else "plays"
+        ]
+        return "; ".join([*words, *([self.report] if self.report else [])])
+
+    @property
+    def report(self) -> str:
+        """Why it stands out, in a sentence; empty if it does not."""
+        if not self.evidence:
+            return ""
+        facts = {
+            "host": self.name,
+            "own": self.evidence["n_own"],
+            "all": self.evidence["n_faults"],
+            "expected": f"{self.evidence['expected']:.1f}",
+        }
+        if self.evidence["kind"] == "timeouts":
+            return (
+                gettext(
+                    "Bots time out on host %(host)s more than elsewhere: in %(own)d of the %(all)d matches with a "
+                    "time-out, where chance would lay %(expected)s."
+                )
+                % facts
+            )
+        return (
+            gettext(
+                "Host %(host)s stands out: %(own)d of %(all)d infrastructure faults happened there, where chance "
+                "would lay %(expected)s."
+            )
+            % facts
+        )
+
+
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    def visible_to(self, user: User | AnonymousUser) -> NoticeQuerySet:
+        """Those about a person's own bots; all of them for who may read what is private."""
+        if user.has_perm("bots.view_private"):
+            return self
+        return self.filter(bot__owner=user) if user.is_authenticated else self.none()
+
+
+class Notice(models.Model):
+    """What the arena tells the owner of a bot about something that it has done to it."""
+
+    class Kind(models.TextChoices):
+        SUSPENDED = "suspended", _("suspended")
+        DEACTIVATED = "deactivated", _("deactivated")
+
+    bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="notices")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    facts = models.JSONField(default=dict, blank=True, help_text=_("What the text is made of."))
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = NoticeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.version}"
+
+    @property
+    def text(self) -> str:
+        """For the owner, in the reader's language."""
+        names = {"bot": self.bot.name, "number": self.version.number}
+        if self.kind == self.Kind.SUSPENDED:
+            return gettext(
+                "Version %(number)d of %(bot)s is suspended, not judged: %(own)d of %(all)d infrastructure faults of "
+                "ours happened in its matches, where chance would lay %(expected)s. It plays no matches until an "
+                "operator has looked. No result was changed, and a new version may play."
+            ) % {
+                **names,
+                "own": self.facts["n_own"],
+                "all": self.facts["n_faults"],
+                "expected": f"{self.facts['expected']:.1f}",
+            }
+        return gettext(
+            "%(bot)s is deactivated: version %(number)d did not start in its last matches (%(matches)s). What it wrote "
+            "to standard error stands on the pages of their games. Submit a version that starts, or re-activate the "
+            "bot on its page."
+        ) % {**names, "matches": ", ".join(map(str, self.facts["matches"]))}
+
+
 class ApiToken(AbstractAuthToken):
     """A person's key to the API: hashed, named, expiring, revocable."""
 

@@ -20,7 +20,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena import memory
-from arena.models import Pulse
+from arena.models import Host, Pulse
+from arena.orphans import end_orphans
 from bots.sandbox.canary import run_canary
 from bots.sandbox.launcher import SandboxLauncher
 from bots.services import free_checks_of
@@ -32,7 +33,7 @@ MATCHES, CHECKS, HOUSEKEEPING = "matches", "checks", "housekeeping"
 QUEUES = (MATCHES, CHECKS, HOUSEKEEPING)
 # The queues whose workers make sandboxes.
 BOTS = (MATCHES, CHECKS)
-SWEEP = "sweep"
+SWEEP, SCRUTINY = "sweep", "scrutiny"
 BEAT_S = 10.0
 # A worker that has not been heard of for so long is thought dead, a sweep that old to have stopped.
 SILENCE = timedelta(seconds=60)
@@ -139,6 +140,8 @@ class Heart:
             with self.lock:
                 if self.is_stopped:
                     return
+                if self.found is not None and (n_orphans := end_orphans()):
+                    logger.warning("Ended %d sandboxes that a killed process had left", n_orphans)
                 try:
                     beat()
                     beat = self.beat
@@ -166,6 +169,8 @@ class Heart:
         if settings.EMBEDDED:
             free_leases_of(self.name, before=began_at)
             free_checks_of(self.name, before=began_at)
+        if MATCHES in self.queues:
+            Host.objects.get_or_create(name=host_of(self.name))
         self.beat()
 
     def beat(self) -> None:
@@ -223,9 +228,29 @@ def living_workers(queue: str, among: Iterable[Pulse] | None = None) -> list[Pul
     ]
 
 
+def host_of(worker: str) -> str:
+    """The host of a worker, by which it is known to operators: what stands after the @ of its name."""
+    return worker.partition("@")[2] or worker
+
+
+def quarantined_hosts() -> set[str]:
+    return set(Host.objects.exclude(quarantined_at=None).values_list("name", flat=True))
+
+
+def is_quarantined(worker: str) -> bool:
+    """Whether operators give the host of this worker no matches."""
+    return Host.objects.filter(name=host_of(worker)).exclude(quarantined_at=None).exists()
+
+
+def playing_workers(among: Iterable[Pulse] | None = None) -> list[Pulse]:
+    """The living workers for matches, without those of hosts in quarantine."""
+    quarantined = quarantined_hosts()
+    return [sign for sign in living_workers(MATCHES, among) if host_of(sign.name) not in quarantined]
+
+
 def n_match_workers() -> int:
     """How many matches can be played at once, as far as is known."""
-    return sum(pulse.detail["concurrency"] for pulse in living_workers(MATCHES))
+    return sum(pulse.detail["concurrency"] for pulse in playing_workers())
 
 
 def is_alive(*, queue: str, host: str) -> bool:
@@ -257,7 +282,7 @@ def disk_reasons() -> Iterable[str]:
 def worker_reasons(found: Sequence[Pulse]) -> Iterable[str]:
     for queue in BOTS:
         workers = living_workers(queue, found)
-        if not workers:
+        if not (playing_workers(found) if queue == MATCHES else workers):
             yield _("No worker is there for %(queue)s.") % {"queue": queue}
         for worker in workers:
             for problem in worker.detail["problems"]:

@@ -239,6 +239,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 15}},
     "pair": {"task": "arena.tasks.pair_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
+    "scrutinise": {"task": "arena.tasks.scrutinise", "schedule": schedule(60.0), "options": {"expires": 120}},
     "rate": {"task": "arena.tasks.rate_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
 }
 

@@ -26,6 +26,11 @@ def sweep() -> None:
     services.sweep()
 
 
+@app.task(name="arena.tasks.scrutinise")
+def scrutinise() -> None:
+    services.scrutinise()
+
+
 @app.task(name="arena.tasks.advance_tournament")
 def advance_tournament(tournament_id: int) -> None:
     services.tournaments.advance(tournament_id=tournament_id)

@@ -24,6 +24,7 @@ from django.utils import timezone
 from arena import logs, pulse
 from arena.acks import notice_dead_brokers
 from arena.celery import app
+from arena.orphans import adopt_orphans
 from arena.pool import use_mortal_locks
 
 PR_SET_PDEATHSIG = 1
@@ -50,6 +51,7 @@ def examine_worker(sender: Any, **kwargs: Any) -> None:
     _main_pid, _began_at = os.getpid(), timezone.now()
     _queues = frozenset(sender.app.amqp.queues.consume_from)
     if pulse.runs_bots(_queues):
+        adopt_orphans()
         # Of an embedded arena; elsewhere each worker has a host or container of its own, or is told its processes.
         beside_checks = settings.EMBEDDED and pulse.CHECKS not in _queues
         pulse.examine(n_processes=sender.concurrency, beside_checks=beside_checks)

@@ -233,6 +233,10 @@ class GameSeat(models.Model):
     class Meta:
         ordering = ["seat"]
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="game_seat_once")]
+        # Looked for every minute among millions.
+        indexes = [
+            models.Index(fields=["version"], condition=models.Q(fault="timeout"), name="game_seat_timeouts")
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.game}"

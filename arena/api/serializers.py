@@ -11,7 +11,7 @@ from rest_framework.reverse import reverse
 
 from arena import words
 from arena.api import fields
-from arena.models import Ladder, Rating, RatingRun
+from arena.models import Ladder, Notice, Rating, RatingRun
 from arena.pairing.first import Reason
 from arena.ratings.compare import Standing
 from arena.ratings.table import Doubt
@@ -110,10 +110,36 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 class VersionSummarySerializer(serializers.ModelSerializer[Version]):
     bot = serializers.CharField(source="bot.name")
     sha256 = serializers.CharField(source="package_id")
+    is_suspended = serializers.SerializerMethodField(
+        help_text="Kept out of play because infrastructure faults of ours cluster around it."
+    )
 
     class Meta:
         model = Version
-        fields = ["id", "bot", "number", "status", "runtime", "sha256", "created_at", "checked_at"]
+        fields = [
+            "id",
+            "bot",
+            "number",
+            "status",
+            "is_suspended",
+            "runtime",
+            "sha256",
+            "created_at",
+            "checked_at",
+        ]
+
+    def get_is_suspended(self, version: Version) -> bool:
+        return version.suspended_at is not None
+
+
+class NoticeSerializer(serializers.ModelSerializer[Notice]):
+    bot = serializers.CharField(source="bot.name")
+    version = serializers.IntegerField(source="version.number")
+    text = serializers.CharField(help_text="What was done, and what can be done about it.")
+
+    class Meta:
+        model = Notice
+        fields = ["id", "bot", "version", "kind", "text", "created_at"]
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):

@@ -14,6 +14,7 @@ urlpatterns = [
     path("bots/<slug:name>/", views.BotDetail.as_view(), name="api-bot"),
     path("versions/", views.VersionList.as_view(), name="api-versions"),
     path("versions/<int:pk>/", views.VersionDetail.as_view(), name="api-version"),
+    path("notices/", views.NoticeList.as_view(), name="api-notices"),
     path("matches/", views.MatchList.as_view(), name="api-matches"),
     path("matches/<int:pk>/", views.MatchDetail.as_view(), name="api-match"),
     path("games/", views.GameList.as_view(), name="api-games"),

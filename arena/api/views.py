@@ -25,7 +25,7 @@ from arena.api.fields import MAX_ID
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
-from arena.models import Ladder, Rating
+from arena.models import Ladder, Notice, Rating
 from arena.selectors.leaderboard import standings_among
 from arena.services.trials import TrialError
 from bots.models import Bot, Version, is_name
@@ -237,6 +237,18 @@ class VersionDetail(generics.RetrieveAPIView[Version]):
 
     def get_queryset(self) -> QuerySet[Version]:
         return _versions(self.request)
+
+
+class NoticeList(generics.ListAPIView[Notice]):
+    """What the arena has told you about your bots, newest first."""
+
+    queryset = Notice.objects.none()
+    serializer_class = serializers.NoticeSerializer
+    permission_classes = [permissions.IsAuthenticated]
+
+    def get_queryset(self) -> QuerySet[Notice]:
+        own = Notice.objects.filter(bot__in=Bot.objects.owned_by(self.request.user))
+        return own.select_related("bot", "version")
 
 
 class MatchList(Filtered, generics.ListCreateAPIView[Match]):

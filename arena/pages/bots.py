@@ -55,6 +55,8 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "before": before,
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
             "latest": match_page(user=request.user, bot=bot, size=MATCHES_SHOWN).summaries,
+            "notices": selectors.notices_of(bot, request.user),
+            "is_deactivated": selectors.is_deactivated(bot),
             "ladder_states": selectors.ladder_states(bot),
             "trials": latest_of(bot, request.user),
             "tryable": tryable,

@@ -11,6 +11,7 @@ from arena.models import Pulse
 from arena.pages.doors import methods
 from arena.selectors import status as selectors
 from arena.selectors.leaderboard import ladders
+from matches.models import Match
 
 
 @methods("GET")
@@ -38,6 +39,8 @@ def _state(request: HttpRequest) -> dict[str, object]:
         "other_queue": queues.get(None),
         "n_attempts": sum(ended.n for ended in attempts),
         "failures": [ended for ended in attempts if ended.is_failure],
+        "parked": selectors.parked_matches(Match.objects.visible_to(request.user)),
+        "hosts": selectors.notable_hosts(),
         "n_suspended": selectors.n_suspended(),
         "disk": selectors.disk(),
         "checks": selectors.check_queue(),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from arena.models import Ladder, LadderEntry, Rating
+from arena.models import Ladder, LadderEntry, Notice, Rating
 from bots.house import HOUSE
 from bots.models import Bot, Version
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 VERSIONS_SHOWN = 25
+NOTICES_SHOWN = 5
 
 
 def strategy_of(bot: Bot) -> list[str]:
@@ -58,6 +59,22 @@ def ratings_of_version(version: Version) -> QuerySet[Rating]:
         Rating.objects.filter(version=version, run=F("run__ladder__current_run"))
         .select_related("run__ladder", "version")
         .order_by("run__ladder__position")
+    )
+
+
+def notices_of(bot: Bot, user: User | AnonymousUser) -> list[Notice]:
+    """What the arena has told the bot's owner of late, for the owner and who may read what is private."""
+    found = Notice.objects.visible_to(user).filter(bot=bot).select_related("bot", "version")
+    return list(found[:NOTICES_SHOWN])
+
+
+def is_deactivated(bot: Bot) -> bool:
+    """Whether the bot is out of play because it did not start, and not by its owner's will."""
+    return (
+        bot.withdrawn_at is not None
+        and Notice.objects.filter(
+            bot=bot, kind=Notice.Kind.DEACTIVATED, created_at__gte=bot.withdrawn_at
+        ).exists()
     )
 
 

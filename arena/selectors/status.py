@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -11,16 +12,18 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, F, Min, Q
+from django.db.models import Count, F, Min, Prefetch, Q, QuerySet
 from django.utils import timezone
 
+from arena.models import Host
 from bots.models import Version
-from matches.models import Attempt, Match
+from matches.models import Attempt, Match, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 RECENT = timedelta(hours=1)
+PARKED_SHOWN = 20
 
 
 @cache
@@ -116,6 +119,42 @@ def recent_attempts() -> list[Ended]:
         .order_by("outcome", "cause")
     )
     return [Ended(Attempt.Outcome(outcome), cause, n) for outcome, cause, n in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A parked match with who plays it and the attempts at it, the first one first."""
+
+    match: Match
+    versions: list[Version]
+    attempts: list[Attempt]
+
+    @property
+    def causes(self) -> list[tuple[str, int]]:
+        """What ended the attempts, the most frequent first, and how often."""
+        return Counter(attempt.cause or attempt.outcome for attempt in self.attempts).most_common()
+
+
+def parked_matches(matches: QuerySet[Match] | None = None) -> list[Parked]:
+    """Matches that keep failing, of those given, the newest first."""
+    parked = (Match.objects.all() if matches is None else matches).filter(status=Match.Status.PARKED)
+    found = parked.order_by("-pk").prefetch_related(
+        Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number")),
+        Prefetch("attempts", Attempt.objects.order_by("number")),
+    )
+    return [
+        Parked(
+            match,
+            [participant.version for participant in match.participants.all()],
+            list(match.attempts.all()),
+        )
+        for match in found[:PARKED_SHOWN]
+    ]
+
+
+def notable_hosts() -> list[Host]:
+    """Hosts in quarantine, and those that stand out."""
+    return list(Host.objects.exclude(quarantined_at=None, reported_at=None).order_by("name"))
 
 
 def oldest_unrated() -> dict[int, datetime]:

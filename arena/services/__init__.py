@@ -11,6 +11,7 @@ from arena.services.entries import (
     submit_version,
     withdraw_bot,
 )
+from arena.services.hosts import quarantine_host, release_host
 from arena.services.operators import (
     ban_user,
     end_suspension,
@@ -24,6 +25,7 @@ from arena.services.operators import (
 from arena.services.pairing import pair_ladder
 from arena.services.playing import play_queued_match
 from arena.services.rating import RatingBusyError, rate_ladder, rating_changes, recompute_ratings
+from arena.services.scrutiny import scrutinise
 from arena.services.seeding import seed_arena
 from arena.services.sweeping import sweep
 from arena.services.tokens import create_api_token, revoke_all_tokens, revoke_api_token
@@ -41,16 +43,19 @@ __all__ = [
     "leave_ladder",
     "pair_ladder",
     "play_queued_match",
+    "quarantine_host",
     "rate_ladder",
     "rating_changes",
     "reactivate_bot",
     "recompute_ratings",
+    "release_host",
     "requeue_check",
     "requeue_match",
     "rerun_match",
     "retire_bots",
     "revoke_all_tokens",
     "revoke_api_token",
+    "scrutinise",
     "seed_arena",
     "submit_version",
     "sweep",

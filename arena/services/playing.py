@@ -7,6 +7,7 @@ import time
 
 from arena import logs, pulse
 from arena.bells import ring_asker_of, ring_pairing
+from arena.services.deactivation import deactivate_nonstarters
 from bots.sandbox.launcher import SandboxLauncher
 from matches.models import Match
 from matches.playing import play
@@ -14,16 +15,21 @@ from matches.services import claim_match
 
 logger = logging.getLogger(__name__)
 
+# How long a process that refuses a match rests (seconds), or it would be the quickest to answer every bell.
+REST_S = 5.0
+
 
 def play_queued_match(*, match_id: int, worker: str) -> bool:
     """Play a match if it is still to be had and this worker is fit for it; whether a result was stored.
 
-    A worker whose canary failed, or that has too little memory, leaves the match in the queue for another.
+    A worker whose canary failed, that has too little memory, or whose host is in quarantine leaves the match in the
+    queue for another.
     """
     fitness = pulse.fitness()
     if not fitness.is_fit:
-        logger.warning("Match %d is refused: %s", match_id, " ".join(fitness.problems))
-        return False
+        return refuse(match_id, " ".join(fitness.problems))
+    if pulse.is_quarantined(worker):
+        return refuse(match_id, f"{pulse.host_of(worker)} is in quarantine.")
     claim = claim_match(match_id=match_id, worker=worker, match_mib=fitness.match_mib)
     if claim is None:
         return False
@@ -38,10 +44,17 @@ def play_queued_match(*, match_id: int, worker: str) -> bool:
             time.monotonic() - began,
         )
     if is_finished:
+        deactivate_nonstarters(match=claim.match)
         ring_asker_of(claim.match)
     if is_queue_low():
         ring_pairing()
     return is_finished
+
+
+def refuse(match_id: int, why: str) -> bool:
+    logger.warning("Match %d is refused: %s", match_id, why)
+    time.sleep(REST_S)
+    return False
 
 
 def is_queue_low() -> bool:

@@ -26,6 +26,8 @@ FIRST_DELAY_S = 1.0
 LONGEST_DELAY_S = 30.0
 # A program that has run so long is started again without delay.
 SOUND_AFTER_S = 60.0
+# How long after a program's fall its descendants may turn up as ours (seconds).
+ORPHANS_WITHIN_S = 5.0
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -60,6 +62,7 @@ class Supervisor:
     grace_s: float = GRACE_S
     _stop_signal: int | None = field(default=None, init=False)
     _runs: list[_Run] = field(default_factory=list, init=False)
+    _orphans_until: float = field(default=0.0, init=False)
 
     def install_signal_handlers(self) -> None:
         """To be called early by the main thread: from then on a signal only asks for the end."""
@@ -86,6 +89,7 @@ class Supervisor:
         try:
             while not self.is_stopping:
                 self._reap()
+                self._end_orphans()
                 self._start_due()
                 if make.was_interrupted():
                     break
@@ -125,6 +129,15 @@ class Supervisor:
             if run is not None:
                 self._note_fall(run, os.waitstatus_to_exitcode(status))
 
+    def _end_orphans(self) -> None:
+        """Ends what a fallen program leaves outside its group, which becomes our child when its own parent is gone."""
+        if time.monotonic() < self._orphans_until:
+            own = {run.process.pid for run in self._runs if run.process}
+            for pid in children():
+                if pid not in own:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, signal.SIGKILL)
+
     def _note_fall(self, run: _Run, status: int) -> None:
         if run.process is not None:
             run.process.returncode = status  # we have waited for it ourselves
@@ -132,6 +145,7 @@ class Supervisor:
         if self.is_stopping:
             return
         now = time.monotonic()
+        self._orphans_until = now + ORPHANS_WITHIN_S
         run.n_falls = 0 if now - run.started_at >= SOUND_AFTER_S else run.n_falls + 1
         delay = min(LONGEST_DELAY_S, FIRST_DELAY_S * 2 ** (run.n_falls - 1)) if run.n_falls else 0.0
         run.start_at = now + delay
@@ -190,6 +204,15 @@ class _InterruptedMake:
 def _kill_group(pid: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def children() -> list[int]:
+    """The children of all threads of this process, zombies included."""
+    found: list[int] = []
+    for listed in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, listed.read_text().split())
+    return found
 
 
 def descendants(pid: int) -> list[int]:

@@ -193,3 +193,28 @@ def test_a_supervisor_under_nohup_outlives_its_terminal(tmp_path):
     finally:
         process.terminate()
         assert process.wait(10) == 0
+
+
+def test_what_a_killed_program_leaves_in_another_group_is_ended_too(supervise):
+    supervised = supervise(
+        parent="""
+            import os, signal
+            from pathlib import Path
+            if os.fork() == 0:
+                os.setsid()
+                Path("child.up").touch()
+            signal.pause()
+        """
+    )
+    supervised.wait_for_files("child.up")
+    programs = {found for found in supervised.seen if found[0] != supervised.process.pid}
+    assert len(programs) == 2
+
+    for pid in children_of(supervised.process.pid):
+        os.kill(pid, signal.SIGKILL)
+
+    wait_for(lambda: not alive(programs), "the end of the killed program's family")
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

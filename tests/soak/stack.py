@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.serving.address import Address
-from arena.serving.supervisor import descendants
+from arena.serving.supervisor import children, descendants
 from tests.ops.processes import command_line, identity
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -64,6 +64,7 @@ class Stack:
     environ: Mapping[str, str]
     units: Sequence[Unit]
     log: Path
+    swept_until: float = 0.0
 
     def tend(self) -> None:
         """Start what has not been started yet, or has ended a while ago."""
@@ -71,8 +72,19 @@ class Stack:
         for unit in self.units:
             if unit.process is not None and unit.process.poll() is not None:
                 unit.process, unit.due = None, now + AGAIN_AFTER_S
+                self.swept_until = now + AGAIN_AFTER_S
             if unit.process is None and now >= unit.due:
                 unit.process = self._start(unit)
+
+        if now < self.swept_until:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """With the first process of a container all others end that were in it; they have become our children."""
+        units = {unit.process.pid for unit in self.units if unit.process is not None}
+        for pid in children():
+            if pid not in units and "bwrap" in command_line(pid):
+                strike(pid, signal.SIGKILL)
 
     def _start(self, unit: Unit) -> subprocess.Popen[bytes]:
         words = ("-m", *unit.argv) if unit.argv else ("manage.py", "serve")

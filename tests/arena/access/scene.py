@@ -15,7 +15,16 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import Pulse, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
+from arena.models import (
+    Host,
+    Notice,
+    Pulse,
+    RequestedMatch,
+    Tournament,
+    TournamentMatch,
+    Trial,
+    TrialMatch,
+)
 from arena.services import create_api_token, rate_ladder, tournaments
 from bots.models import CheckStage, Version
 from matches.models import Attempt, GameSeat, Match
@@ -197,6 +206,13 @@ def plant_matches(scene: Scene) -> None:
     scene.keep("seed of a match that waits", bytes(waiting.seed).hex())
     hidden = make_finished_match([ghost, greedy])
     scene.keep("match of the hidden bot", hidden.commitment, OWNER, OPERATOR)
+    notice = Notice.objects.create(
+        bot=ghost.bot,
+        version=ghost,
+        kind=Notice.Kind.SUSPENDED,
+        facts={"n_own": 1234567, "n_faults": 1234568, "expected": 1.0, "chance": 0.0},
+    )
+    scene.keep("notice to the owner", "1234567 of 1234568", OWNER, OPERATOR)
     scene.places |= {
         "match": match.pk,
         "game": match.games.first().pk,
@@ -207,6 +223,8 @@ def plant_matches(scene: Scene) -> None:
         "link": match.ladder_match.pk,
         "run": rate_ladder(ladder=ladder).pk,
         "pulse": "sweep",
+        "host": Host.objects.create(name="here").pk,
+        "notice": notice.pk,
     }
     Pulse.objects.create(name="sweep", kind=Pulse.Kind.JOB, seen_at=timezone.now())
 

@@ -210,6 +210,8 @@ READING = """
     /api/v1/tournaments/{cup}/rerun/
     /api/v1/tournaments/{cup}/forfeit/
     /api/v1/tournaments/{sealed}/embargo/
+401 200 200 200 200 200
+    /api/v1/notices/
 404 404 404 404 404 404
     /api/v1/nowhere/
 
@@ -242,6 +244,8 @@ READING = """
     /admin/arena/tournamentmatch/{link_sealed}/
     /admin/arena/tournamentrecord/{record_sealed}/
     /admin/arena/pulse/{pulse}/
+    /admin/arena/host/{host}/
+    /admin/arena/notice/{notice}/
 302 302 302 403 403 403
     /admin/autocomplete/
     /admin/arena/trial/add/
@@ -277,6 +281,10 @@ READING = """
     /admin/arena/tournamentrecord/{record_sealed}/delete/
     /admin/arena/pulse/add/
     /admin/arena/pulse/{pulse}/delete/
+    /admin/arena/host/add/
+    /admin/arena/host/{host}/delete/
+    /admin/arena/notice/add/
+    /admin/arena/notice/{notice}/delete/
 302 302 302 404 404 404
     /admin/r/1/1/
     /admin/nowhere
@@ -339,15 +347,21 @@ READING = """
     /admin/arena/pulse/
     /admin/arena/pulse/{pulse}/history/
     /admin/arena/pulse/{pulse}/change/
+    /admin/arena/host/
+    /admin/arena/host/{host}/history/
+    /admin/arena/host/{host}/change/
+    /admin/arena/notice/
 302 302 302 302 302 200
     /admin/arena/trialmatch/{trial_link}/history/
     /admin/arena/tournamentmatch/{link_sealed}/history/
     /admin/arena/tournamentrecord/{record_sealed}/history/
+    /admin/arena/notice/{notice}/history/
 302 302 302 403 302 200
     /admin/arena/trialmatch/{trial_link}/change/
     /admin/arena/trial/{hidden_trial}/change/
     /admin/arena/tournamentmatch/{link_sealed}/change/
     /admin/arena/tournamentrecord/{record_sealed}/change/
+    /admin/arena/notice/{notice}/change/
     /admin/matches/match/{hidden_match}/change/
     /admin/matches/match/{match_sealed}/change/
     /admin/bots/bot/{bot_ghost}/change/
@@ -486,6 +500,7 @@ CHANGING = """
     /admin/bots/bot/ {"action": "withdraw", "_selected_action": "{bot_mine}"}
     /admin/matches/match/ {"action": "void", "_selected_action": "{match}"}
     /admin/auth/user/ {"action": "ban", "_selected_action": "{user}"}
+    /admin/arena/host/ {"action": "quarantine", "_selected_action": "{host}"}
 302 302 302 403 200 302
     /admin/bots/version/ {"action": "end_suspension", "_selected_action": "{version_mine}"}
 302 302 302 403 403 302+

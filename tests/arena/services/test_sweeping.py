@@ -1,4 +1,4 @@
-"""The sweep: silent workers, lost bells, and versions around which attempts fail."""
+"""The sweep: silent workers and lost bells."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,14 +8,13 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from arena.models import Pulse
-from arena.services import end_suspension, sweep
+from arena.services import sweep
 from arena.services.queueing import MOST_A_WORKER
-from arena.services.sweeping import MAX_CHECK_BELLS, suspend_troublesome
+from arena.services.sweeping import MAX_CHECK_BELLS
 from bots.models import Version
 from bots.services import claim_check
-from matches.models import Attempt, Match
-from matches.services import fail_attempt, stop_attempt
-from tests.make import expire, make_bot, make_claim, make_finished_match, make_match, make_version
+from matches.models import Match
+from tests.make import expire, make_bot, make_claim, make_match, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -98,61 +97,3 @@ def test_the_sweep_reports_and_forgets_workers_that_are_long_gone(swept: Callabl
     swept()
     assert set(Pulse.objects.values_list("name", flat=True)) == {"matches@here", "sweep"}
     assert timezone.now() - Pulse.objects.get(name="sweep").seen_at < timedelta(seconds=10)
-
-
-def fail_matches(versions: list[Version], n: int) -> None:
-    for _ in range(n):
-        assert fail_attempt(claim=make_claim(make_match(versions)), cause="sandbox", detail="")
-
-
-def suspended() -> set[int]:
-    return set(Version.objects.exclude(suspended_at=None).values_list("pk", flat=True))
-
-
-def test_a_version_around_which_attempts_fail_is_suspended_and_its_opponents_are_not() -> None:
-    bad, *others = [make_version() for _ in range(4)]
-    for other in others:
-        fail_matches([bad, other], 3)
-        for rival in others:
-            if rival != other:
-                make_finished_match([rival, other])
-    suspend_troublesome()
-    assert suspended() == {bad.pk}
-    assert not Version.objects.playing().filter(pk=bad.pk).exists()
-    end_suspension(version=bad)
-    suspend_troublesome()
-    assert suspended() == set()
-
-
-def test_while_everything_fails_nobody_is_suspended() -> None:
-    versions = [make_version() for _ in range(4)]
-    for one in versions:
-        for two in versions:
-            if one.pk < two.pk:
-                fail_matches([one, two], 3)
-    suspend_troublesome()
-    assert suspended() == set()
-
-
-def test_few_failures_old_ones_and_stopped_workers_suspend_nobody() -> None:
-    fails_seldom, failed_long_ago, unlucky, other = (make_version() for _ in range(4))
-    for _ in range(6):
-        make_finished_match([other, make_version()])
-    fail_matches([fails_seldom, other], 4)
-    fail_matches([failed_long_ago, other], 8)
-    Attempt.objects.filter(match__participants__version=failed_long_ago).update(
-        ended_at=timezone.now() - timedelta(days=2)
-    )
-    for _ in range(8):
-        stop_attempt(claim=make_claim(make_match([unlucky, other])))
-    suspend_troublesome()
-    assert suspended() == set()
-
-
-def test_the_house_is_never_suspended() -> None:
-    house = make_version(make_bot(is_house=True))
-    for _ in range(10):
-        make_finished_match()
-        fail_matches([house, make_version()], 1)
-    suspend_troublesome()
-    assert suspended() == set()
