@@ -61,7 +61,7 @@ class Number(serializers.FloatField):
         super().__init__(min_value=-MAX_ID, max_value=MAX_ID, **options)
 
     def to_internal_value(self, data: Any) -> float:
-
+        # A whole number may be larger than any float.
         if isinstance(data, bool) or not isinstance(data, int | float) or abs(data) > MAX_ID:
             self.fail("invalid")
         return float(data)

@@ -64,8 +64,8 @@ def test_matches_of_a_trial_are_found_by_it(api: APIClient, owner: User) -> None
 @pytest.mark.parametrize(
     ("change", "status", "code", "field"),
     [
-        ({"version": 10**18}, 400, "unknown_version", "version"),
-        ({"opponent": 10**30}, 400, "unknown_version", "opponent"),
+        ({"version": 10**15}, 400, "unknown_version", "version"),
+        ({"opponent": 10**30}, 400, "invalid", "opponent"),
         ({"opponent": 0}, 400, "invalid", "opponent"),
         ({"nelo1": -5}, 400, "invalid", "nelo1"),
         ({"nelo1": 1e300}, 400, "invalid", "nelo1"),
