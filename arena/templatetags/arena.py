@@ -167,6 +167,19 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
+def signed_percent(share: float | None) -> str:
+    """A difference of shares as `+3 %` or `−12 %`."""
+    return "–" if share is None else _("%(n)s %%") % {"n": signed(100 * share, 0)}
+
+
+@register.filter
+def heat(share: float) -> str:
+    """The colour of a share that was won, from the cards': what is good to hold for much, what is bad for little."""
+    steps = ((0.75, "neg"), (0.6, "zero"), (0.4, "low"), (0.25, "mid"))
+    return "card-" + next((name for least, name in steps if share >= least), "high")
+
+
+@register.filter
 def points(value: float | None) -> str:
     """Mean points with one decimal."""
     return "–" if value is None else number_format(round(value, 1), 1)
@@ -222,10 +235,13 @@ def _mebibytes(value: float | None) -> str:
 
 
 @register.filter
-def signed(value: float, decimals: int) -> str:
+def signed(value: float | None, decimals: int) -> str:
     """A number with its sign and so many decimals; none for what is nothing."""
-    text = number_format(abs(value), decimals)
-    if not round(abs(value), decimals):
+    if value is None:
+        return "–"
+    size = round(abs(value), decimals)  # number_format would cut off
+    text = number_format(size, decimals)
+    if not size:
         return text
     return f"{'−' if value < 0 else '+'}{text}"
 

@@ -26,6 +26,8 @@ READING = """
     /ladders/duel/
     /ladders/duel/?versions=all
     /bots/mine/
+    /bots/mine/statistics/
+    /bots/mine/statistics/?ladder=duel&version=1
     /bots/mine/versions/1/
     /bots/mine/versions/2/
     /bots/theirs/versions/1/
@@ -68,6 +70,7 @@ READING = """
     /trials/{hidden_trial}/
     /trials/{hidden_trial}/live/
     /bots/canary-ghost/
+    /bots/canary-ghost/statistics/
     /bots/canary-ghost/versions/1/
     /bots/canary-ghost/versions/1/stages/
     /bots/canary-ghost/versions/1/source/
@@ -158,6 +161,7 @@ READING = """
     /api/v1/ladders/duel/ratings/?versions=all
     /api/v1/bots/
     /api/v1/bots/mine/
+    /api/v1/bots/mine/statistics/
     /api/v1/versions/
     /api/v1/versions/{version_mine}/
     /api/v1/versions/{rejected_mine}/
@@ -186,6 +190,7 @@ READING = """
 404 404 200 404 404 200
     /api/v1/trials/{hidden_trial}/
     /api/v1/bots/canary-ghost/
+    /api/v1/bots/canary-ghost/statistics/
     /api/v1/versions/{version_ghost}/
     /api/v1/matches/{hidden_match}/
     /api/v1/matches/{match_sealed}/

@@ -19,6 +19,7 @@ PUBLIC = [
     "/ladders/duel/?versions=all",
     "/bots/mine/",
     "/bots/greedy/",
+    "/bots/mine/statistics/",
     "/bots/mine/versions/1/",
     "/bots/mine/versions/2/",
     "/bots/mine/versions/2/stages/",
