@@ -4,14 +4,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.ops.processes import wait_for
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-WITHIN_S = 280
+# Where others want the cores too; alone it takes a minute.
+WITHIN_S = 560
 
 
+@pytest.mark.timeout(600)
 def test_whatever_dies_every_match_has_its_one_result_and_the_site_answers(tmp_path: Path) -> None:
-    words = ("-m", "tests.soak.kills", "--matches", "20", "--seed", "1", "--pause", "1")
+    words = ("-m", "tests.soak.kills", "--matches", "20", "--seed", "1", "--pause", "1", "--once")
     runs: dict[Path, subprocess.Popen[bytes]] = {}
     for database in ("postgresql", "sqlite"):
         log = tmp_path / database

@@ -72,6 +72,7 @@ class Run:
     data_dir: Path
     prober: Prober
     only: Sequence[str] = ()
+    is_once: bool = False
     began: float = field(default_factory=time.monotonic)
     kills: Counter[str] = field(default_factory=Counter)
     database_away: list[Window] = field(default_factory=list)
@@ -220,13 +221,15 @@ class Run:
                     f"after {time.monotonic() - self.began:.0f} s the matches are {dict(self.statuses)}"
                 )
             self.stack.tend()
+            time.sleep(0.1)
             if self.look() and is_open and self.order == [] and self.statuses.total() >= n_matches:
                 ladder.close()
                 is_open = False
+            if self.is_once and self.order == []:
+                continue
             if time.monotonic() >= (self.spared_until if self.statuses["running"] else self.waiting_until):
                 self.kill_one()
                 self.spare(pause_s)
-            time.sleep(0.1)
         self.wait_for(lambda: self.is_over(is_open), "the last matches", DRAIN_WITHIN_S)
 
     def spare(self, pause_s: float) -> None:
@@ -267,7 +270,7 @@ class Run:
         yield from self.prober.problems(database_away=self.database_away, site_away=self.site_away)
 
 
-def soak(database: str, n_matches: int, seed: int, pause_s: float, only: Sequence[str]) -> int:
+def soak(database: str, n_matches: int, seed: int, pause_s: float, only: Sequence[str], is_once: bool) -> int:
     rng = random.Random(seed)
     print(f"{database}, {n_matches} matches, --seed {seed}", flush=True)
     with ExitStack() as stack:
@@ -286,7 +289,7 @@ def soak(database: str, n_matches: int, seed: int, pause_s: float, only: Sequenc
         units = deployed(address, N_WORKERS) if servers else embedded(N_WORKERS)
         arena = Stack(address, dict(os.environ), units, folder / "arena.log")
         stack.callback(arena.kill)
-        run = Run(arena, rng, servers, folder / "data", Prober(address), only)
+        run = Run(arena, rng, servers, folder / "data", Prober(address), only, is_once)
         found = []
         try:
             run.play(n_matches, pause_s)
@@ -362,12 +365,13 @@ def main() -> int:
     parser.add_argument(
         "--only", action="append", default=[], metavar="KIND", help="kill only this, as it is printed"
     )
+    parser.add_argument("--once", action="store_true", help="kill each kind once, and then no more")
     chosen = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
     # Whatever the arena may leave becomes our child, and is found.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    return soak(chosen.database, chosen.matches, chosen.seed, chosen.pause, chosen.only)
+    return soak(chosen.database, chosen.matches, chosen.seed, chosen.pause, chosen.only, chosen.once)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,12 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from arena.models import Ladder, LadderEntry, Rating
-from arena.ratings.table import rate
-from arena.services.rating import anchor_id, outcomes
+from arena.services.rating import anchor_id, fitted
 from bots.house import house_source
 from bots.models import Version
 from matches.engine.deal import commitment
 from matches.models import Attempt, Match
 from matches.replay import verify
-from matches.tally import Tally
 from tests.make import STEADY, make_bot, make_entry, make_match, make_user, make_version
 
 SLUG = "soak"
@@ -97,8 +95,9 @@ def _of_match(match: Match, promised: str) -> Iterator[str]:
         yield f"its attempts are {[attempt.number for attempt in attempts]} of {match.n_attempts}"
     if match.commitment != promised or commitment(bytes(match.seed)) != promised:
         yield "its seed is not the one that was committed to"
-    if match.result.tally != (reckoned := tally_of(match)):
-        yield f"its tally is {match.result.tally}, its games come to {reckoned}"
+    reckoned = tally_of(match)
+    if (stored := {name: match.result.tally[name] for name in reckoned}) != reckoned:
+        yield f"its tally is {stored}, its games come to {reckoned}"
     yield from _of_games(match)
 
 
@@ -117,8 +116,8 @@ def _of_games(match: Match) -> Iterator[str]:
             yield f"game {game.pk} is placed {[seat.placing for seat in seats]}, but comes to {verified.placing}"
 
 
-def tally_of(match: Match) -> Tally:
-    """What the result of a match of two must say, reckoned from its stored games alone."""
+def tally_of(match: Match) -> dict[str, object]:
+    """What the result of a match of two must say of placings, points and faults, from its stored games alone."""
     versions = [participant.version_id for participant in match.participants.all()]
     pairs, totals, clean, faults = [0.0], [0, 0], [0, 0], [0, 0]
     games = list(match.games.all())
@@ -132,7 +131,14 @@ def tally_of(match: Match) -> Tally:
             elif seat.total is not None:
                 totals[number] += seat.total
                 clean[number] += 1
-    return Tally(versions=versions, games=len(games), pairs=pairs, totals=totals, clean=clean, faults=faults)
+    return {
+        "versions": versions,
+        "games": len(games),
+        "pairs": pairs,
+        "totals": totals,
+        "clean": clean,
+        "faults": faults,
+    }
 
 
 def _of_ratings() -> Iterator[str]:
@@ -142,7 +148,7 @@ def _of_ratings() -> Iterator[str]:
     if run is None:
         yield "no ratings were published"
         return
-    table = rate(sorted(outcomes(ladder), key=lambda outcome: outcome.match), anchor_id())
+    table = fitted(ladder)
     expected = {row.version: (row.rank, row.elo, row.standard_error, row.n_games) for row in table.rows}
     rows = Rating.objects.published(ladder)
     published = {row.version_id: (row.rank, row.elo, row.standard_error, row.n_games) for row in rows}
