@@ -10,7 +10,7 @@ An alarm that is asked for over and over is raised by chance sooner or later. Le
 and S suspects be looked at: a look can raise a new alarm only after a fault, so there were at most F looks at S
 suspects, and by the union bound the chance of any false alarm in a window is at most F · S times the level of one
 look. An alarm is therefore raised where the tail probability times F · S is at most `FALSE_ALARMS`, the number of
-false alarms in a window that are put up with. docs/decisions/0015-who-stands-out.md has the reasons, and what this
+false alarms in a window that are put up with. docs/decisions/0016-who-stands-out.md has the reasons, and what this
 finds.
 """
 
