@@ -106,7 +106,7 @@ def agreement() -> Iterator[dict[str, Any]]:
         "goal": 1e-6,
         "ok": apart <= 1e-6,
     }
-    checks = [*fit_vectors(), *trial_vectors()]
+    checks = [bool(check) for check in (*fit_vectors(), *trial_vectors())]
     yield {
         "name": "vectors of other programs that come out the same",
         "value": sum(checks),
