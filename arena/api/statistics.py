@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.errors import Refused
-from arena.api.views import Filtered, text_parameter, visible_bot
+from arena.api.views import ID, Filtered, text_parameter, visible_bot
 from arena.selectors.leaderboard import ladders
 from arena.selectors.statistics import statistics
 
@@ -103,7 +101,7 @@ class BotStatistics(Filtered):
     @extend_schema(
         parameters=[
             text_parameter("ladder", "The slug of a ladder."),
-            OpenApiParameter("version", OpenApiTypes.INT, description="The number of one of its versions."),
+            OpenApiParameter("version", ID, description="The number of one of its versions."),
         ]
     )
     def get(self, request: Request, name: str) -> Response:
@@ -123,7 +121,7 @@ class BotStatistics(Filtered):
             else versions.filter(number=number).first()
         )
         if version is None and number is not None:
-            raise ValidationError({"version": [_("This bot has no version of this number.")]})
+            raise Refused("unknown_version", _("This bot has no version of this number."), field="version")
         if version is None:
             raise Refused("not_found", _("This bot has no version yet."), status=404)
         version.bot = bot

@@ -7,6 +7,7 @@ later ones also when an earlier one has failed. Arguments after `--` go to the o
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -31,6 +32,10 @@ class Part:
 
 PARTS: dict[str, Part] = {
     "formats": Part(("-m", "tests.soak.formats")),
+    "fuzz": Part(
+        ("-m", "scripts.test", "tests/arena/api/test_every_request.py", "tests/bots/packages/test_fuzz.py"),
+        {"FUZZ_SEED": os.environ.get("FUZZ_SEED") or str(secrets.randbelow(10**9)), "FUZZ_TIMES": "10"},
+    ),
     "kills": Part(("-m", "tests.soak.kills")),
     "kills-sqlite": Part(("-m", "tests.soak.kills", "--database", "sqlite", "--pause", "6")),
     "tournaments": Part(("-m", "scripts.test", "tests/e2e/test_tournament.py"), {"SOAK": "1"}),

@@ -1,12 +1,11 @@
 """The whole API under schemathesis: whatever is sent, the answer is one that the OpenAPI document describes.
 
-FUZZ_SEED repeats a run that failed, FUZZ_TIMES makes it longer.
+FUZZ_SEED is another seed, FUZZ_TIMES makes it longer; `make soak PART=fuzz` sets both.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import Lock
@@ -32,7 +31,7 @@ from tests.make import make_bot, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-SEED = int(os.environ.get("FUZZ_SEED") or secrets.randbelow(10**9))
+SEED = int(os.environ.get("FUZZ_SEED") or 1)
 TIMES = float(os.environ.get("FUZZ_TIMES") or 1)
 EXAMPLES = 6
 EXPECTED = ["2xx", "400", "401", "403", "404", "409", "429", "5xx"]
