@@ -46,7 +46,7 @@ class ArenaCollector(Collector):
             ["version"],
             [([status.software_version()], 1)],
         )
-        yield gauge("skyjo_healthy", "Whether /healthz answers 200.", [], [([], pulse.health().ok)])
+        yield gauge("skyjo_healthy", "Whether /healthz answers 200.", [], [([], pulse.health(signs).ok)])
         yield from matches(ladders, now)
         yield from checks(now)
         yield gauge(

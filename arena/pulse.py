@@ -8,7 +8,7 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -242,9 +242,11 @@ def is_quarantined(worker: str) -> bool:
     return Host.objects.filter(name=host_of(worker)).exclude(quarantined_at=None).exists()
 
 
-def playing_workers(among: Iterable[Pulse] | None = None) -> list[Pulse]:
+def playing_workers(
+    among: Iterable[Pulse] | None = None, quarantined: Collection[str] | None = None
+) -> list[Pulse]:
     """The living workers for matches, without those of hosts in quarantine."""
-    quarantined = quarantined_hosts()
+    quarantined = quarantined_hosts() if quarantined is None else quarantined
     return [sign for sign in living_workers(MATCHES, among) if host_of(sign.name) not in quarantined]
 
 
@@ -258,11 +260,14 @@ def is_alive(*, queue: str, host: str) -> bool:
     return any(pulse.is_well and pulse.detail["host"] == host for pulse in living_workers(queue))
 
 
-def health() -> Health:
-    """Database, sandbox and sweep, as one answer."""
+def health(found: Sequence[Pulse] | None = None, quarantined: Collection[str] | None = None) -> Health:
+    """Database, sandbox and sweep, as one answer.
+
+    Signs, and hosts in quarantine, are read anew where they are not handed over.
+    """
     try:
-        found = signs()
-        reasons = [*worker_reasons(found), *sweep_reasons(found), *disk_reasons()]
+        found = signs() if found is None else found
+        reasons = [*worker_reasons(found, quarantined), *sweep_reasons(found), *disk_reasons()]
     except DatabaseError:
         logger.exception("The database does not answer")
         reasons = [_("The database does not answer.")]
@@ -279,10 +284,10 @@ def disk_reasons() -> Iterable[str]:
             }
 
 
-def worker_reasons(found: Sequence[Pulse]) -> Iterable[str]:
+def worker_reasons(found: Sequence[Pulse], quarantined: Collection[str] | None) -> Iterable[str]:
     for queue in BOTS:
         workers = living_workers(queue, found)
-        if not (playing_workers(found) if queue == MATCHES else workers):
+        if not (playing_workers(found, quarantined) if queue == MATCHES else workers):
             yield _("No worker is there for %(queue)s.") % {"queue": queue}
         for worker in workers:
             for problem in worker.detail["problems"]:

@@ -32,15 +32,16 @@ def _state(request: HttpRequest) -> dict[str, object]:
     queues = selectors.match_queues()
     known = list(ladders())
     attempts = selectors.recent_attempts()
+    hosts = selectors.notable_hosts()
     return {
-        "health": pulse.health(),
+        "health": pulse.health(signs, {host.name for host in hosts if host.quarantined_at}),
         "matches": sum(queues.values(), selectors.Queue()),
         "queues": [(ladder, queues[ladder.pk]) for ladder in known if ladder.pk in queues],
         "other_queue": queues.get(None),
         "n_attempts": sum(ended.n for ended in attempts),
         "failures": [ended for ended in attempts if ended.is_failure],
         "parked": selectors.parked_matches(Match.objects.visible_to(request.user)),
-        "hosts": selectors.notable_hosts(),
+        "hosts": hosts,
         "n_suspended": selectors.n_suspended(),
         "disk": selectors.disk(),
         "checks": selectors.check_queue(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from arena.models import Ladder, LadderEntry, Notice, Rating
 from bots.house import HOUSE
@@ -78,15 +78,8 @@ def is_deactivated(bot: Bot) -> bool:
     )
 
 
-def entries_of_bot(bot: Bot) -> dict[int, LadderEntry]:
-    """The bot's entries by ladder id."""
-    return {entry.ladder_id: entry for entry in LadderEntry.objects.filter(bot=bot)}
-
-
 def ladder_states(bot: Bot) -> list[tuple[Ladder, bool]]:
     """Every open ladder, and whether the bot is on it."""
-    entries = entries_of_bot(bot)
-    return [
-        (ladder, ladder.pk in entries and entries[ladder.pk].is_active)
-        for ladder in Ladder.objects.filter(is_open=True)
-    ]
+    entry = LadderEntry.objects.filter(ladder=OuterRef("pk"), bot=bot, is_active=True)
+    ladders = Ladder.objects.filter(is_open=True).annotate(has_bot=Exists(entry))
+    return [(ladder, ladder.has_bot) for ladder in ladders]

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def set_health(monkeypatch: pytest.MonkeyPatch, *reasons: str) -> None:
-    monkeypatch.setattr("arena.pulse.health", lambda: Health(ok=not reasons, reasons=list(reasons)))
+    monkeypatch.setattr("arena.pulse.health", lambda *_args: Health(ok=not reasons, reasons=list(reasons)))
 
 
 def make_worker(name: str, *problems: str, canary: bool = True) -> None:
