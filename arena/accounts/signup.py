@@ -8,10 +8,12 @@ from allauth.account import forms
 from allauth.core import ratelimit
 from django.http import HttpRequest
 
+from arena.tries import may_try
+
 
 class SignupForm(forms.SignupForm):
     def try_save(self, request: HttpRequest) -> Any:
         """The user, or the answer that there were too many. Only accounts that are made count, not typing errors."""
-        if not ratelimit.consume(request, action="account_made"):
+        if not may_try(request, action="account_made"):
             return None, ratelimit.respond_429(request)
         return super().try_save(request)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from allauth.core import ratelimit
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -29,6 +28,7 @@ from arena.services import tournaments
 from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
+from arena.tries import may_try
 
 
 @contextmanager
@@ -72,7 +72,7 @@ class TournamentEstimate(APIView):
         """Matches, games and minutes, and the chance that the best entry wins. Nothing is made."""
         form = forms.EstimateRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        if not ratelimit.consume(request._request, action="estimate"):
+        if not may_try(request._request, action="estimate"):
             raise Refused(
                 "too_many",
                 _("Too many estimates were asked for from your address. Wait a minute."),

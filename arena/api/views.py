@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.core import ratelimit
 from django.conf import settings
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
@@ -28,6 +27,7 @@ from arena.api.trial_serializers import RequestSerializer
 from arena.models import Ladder, Notice, Rating
 from arena.selectors.leaderboard import standings_among
 from arena.services.trials import TrialError
+from arena.tries import may_try
 from bots.models import Bot, Version, is_name
 from bots.services import SubmissionError
 from matches.models import Game, GameSeat, Match
@@ -156,7 +156,7 @@ class BotList(generics.ListCreateAPIView[Bot]):
         """
         owner = request.user
         assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
-        if not ratelimit.consume(request, action="submit", user=owner):
+        if not may_try(request, action="submit", user=owner):
             raise Throttled(wait=60)
         is_form = isinstance(request.data, MultiValueDict)
         kind = serializers.SubmissionSerializer if is_form else serializers.SourceSerializer

@@ -17,6 +17,7 @@ from arena.pages.doors import MemberRequest, methods
 from arena.pages.errors import NotThere
 from arena.pages.forms import DeleteForm, TokenForm
 from arena.selectors import account as selectors
+from arena.tries import may_try
 
 
 @methods("GET")
@@ -83,7 +84,7 @@ def delete(request: MemberRequest) -> HttpResponse:
     user = request.user
     form = DeleteForm(request.POST if request.method == "POST" else None, user=user)
     if request.method == "POST":
-        if not ratelimit.consume(request, action="reauthenticate", user=user):
+        if not may_try(request, action="reauthenticate", user=user):
             return ratelimit.respond_429(request)
         if form.is_valid():
             accounts.delete_account(user=user)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +19,7 @@ from arena.pages.tournaments import run_by
 from arena.services import tournaments as services
 from arena.services.tournaments import TournamentError
 from arena.tournaments.words import words
+from arena.tries import may_try
 
 
 @methods("GET", "POST")
@@ -106,7 +106,7 @@ def estimated(request: HttpRequest, form: TournamentForm) -> dict[str, Any]:
         settings = form.settings()
         wanted = [name for name in errors if name == "n_entries" or name.startswith(f"{chosen.name}-")]
         problems = [f"{form[name].label}: {errors[name][0]}" for name in wanted]
-        if not problems and not ratelimit.consume(request, action="estimate"):
+        if not problems and not may_try(request, action="estimate"):
             problems = [_("Too many estimates were asked for from your address. Wait a minute.")]
     found = None
     if n_entries is not None and not problems:

@@ -17,6 +17,7 @@ from arena.pages.forms import SubmitForm
 from arena.selectors.account import quota_rows
 from arena.selectors.starters import starter, starters
 from arena.services import submit_version
+from arena.tries import may_try
 from bots.models import Bot
 from bots.services import SubmissionError
 
@@ -27,7 +28,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _show(request, _blank(request))
     if request.user.is_authenticated:
-        if not ratelimit.consume(request, action="submit", user=request.user):
+        if not may_try(request, action="submit", user=request.user):
             return ratelimit.respond_429(request)
         return _take(request, request.user)
     form = SubmitForm(request.POST, request.FILES)

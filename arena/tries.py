@@ -1,0 +1,25 @@
+"""How often somebody may do something, as allauth counts it in the cache."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import Any
+
+from allauth.core import ratelimit
+from django.http import HttpRequest
+
+from arena import pulse
+
+
+def may_try(request: HttpRequest, *, action: str, user: Any = None) -> bool:
+    """Count a try at one of ACCOUNT_RATE_LIMITS. False where there were too many.
+
+    On a full disk nothing can be counted, and everybody would be told that they try too often: an OSError says what it
+    is, and is answered as an outage.
+    """
+    if ratelimit.consume(request, action=action, user=user):
+        return True
+    if any(pulse.disk_reasons()):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return False
