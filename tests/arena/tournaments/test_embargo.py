@@ -143,8 +143,10 @@ def readings(event: Tournament, readers: dict[str, Client], wins: Picks) -> dict
             for number, address in enumerate(addresses):
                 response = client.get(address)
                 body = b"".join(response) if response.streaming else response.content
-                # Numbers of matches may differ from time to time; who asks for one knows it.
-                read[who, f"{number}"] = OF_THE_TIME.sub("", f"{response.status_code} {body.decode()}")
+                text = OF_THE_TIME.sub("", f"{response.status_code} {body.decode()}")
+                # Numbers of matches and games differ from time to time; who asks for one knows it.
+                asked = rf"(match|matches|game|games)([ /])({last.pk}|{game.pk})\b"
+                read[who, f"{number}"] = re.sub(asked, r"\1\2…", text)
         raise Undone
     return read
 
