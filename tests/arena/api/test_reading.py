@@ -20,7 +20,7 @@ def test_a_rated_ladder_can_be_read_without_an_account(api: APIClient, anchor) -
     rival = make.make_version()
     for version in (anchor, rival):
         make.make_entry(ladder, version)
-    make.make_finished_match([anchor, rival], ladder, deals=2)
+    make.make_finished_match([anchor, rival], ladder, deals=2, winner=rival)
     rate_ladder(ladder=ladder)
 
     (listed,) = api.get("/api/v1/ladders/").json()["results"]
