@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from arena.models import Ladder, Rating
 from arena.ratings.bradley_terry import ELO_PER_NAT
@@ -31,17 +32,24 @@ BAR_POINTS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The rating of the newest rated version in one published snapshot."""
+class Estimate:
+    """A rating in Elo points."""
 
-    at: datetime
-    version: int
     elo: float
     standard_error: float
 
     @property
     def half_width(self) -> float:
+        """Half the width of the 95 % interval."""
         return SURE_ERRORS * self.standard_error
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Estimate):
+    """The rating of the newest rated version in one published snapshot."""
+
+    at: datetime
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +116,11 @@ class SeatFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(Estimate):
     """What a ladder's snapshot says of a version."""
 
     version: int
-    elo: float
-    standard_error: float
     win_share: float
-
-    @property
-    def half_width(self) -> float:
-        return SURE_ERRORS * self.standard_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +194,12 @@ def finished_matches(version: Version, ladder: Ladder, user: User | AnonymousUse
 def history_of(bot: Bot, ladder: Ladder) -> list[Moment]:
     """Of each kept snapshot in which the bot is rated, its newest version's rating, oldest first; versions' first and
     last moments are always among them."""
-    rows = Rating.objects.filter(version__bot=bot, run__ladder=ladder)
-    rows = rows.order_by("run__created_at", "run_id", "version__number")
-    figures = rows.values_list("run_id", "run__created_at", "version__number", "elo", "standard_error")
-    newest = {run: Moment(at, number, elo, error) for run, at, number, elo, error in figures}
-    return thinned(list(newest.values()), MOMENTS_SHOWN)
+    by_number = Window(RowNumber(), partition_by=F("run_id"), order_by=F("version__number").desc())
+    rows = Rating.objects.filter(version__bot=bot, run__ladder=ladder).annotate(place=by_number)
+    # The database leaves out older versions: of an old bot there may be hundreds in each snapshot.
+    rows = rows.filter(place=1).order_by("run__created_at", "run_id")
+    figures = rows.values_list("elo", "standard_error", "run__created_at", "version__number")
+    return thinned([Moment(*row) for row in figures], MOMENTS_SHOWN)
 
 
 def thinned(moments: Sequence[Moment], n_shown: int) -> list[Moment]:
@@ -320,9 +323,9 @@ def published(ladders: Iterable[Ladder], user: User | AnonymousUser) -> dict[int
     ladder_of = {ladder.current_run_id: ladder.pk for ladder in ladders if ladder.current_run_id}
     ratings = Rating.objects.filter(run__in=ladder_of).visible_to(user).order_by("rank", "pk")
     found: defaultdict[int, list[Published]] = defaultdict(list)
-    figures = ratings.values_list("run_id", "version_id", "elo", "standard_error", "win_share")
-    for run, version, elo, error, share in figures:
-        found[ladder_of[run]].append(Published(version, elo, error, share))
+    figures = ratings.values_list("run_id", "elo", "standard_error", "version_id", "win_share")
+    for run, elo, error, version, share in figures:
+        found[ladder_of[run]].append(Published(elo, error, version, share))
     return found
 
 

@@ -35,6 +35,7 @@ from tests.e2e import bots
 
 BOT = "careful"
 WORKERS = ["worker-matches", "worker-checks", "worker-housekeeping"]
+# Between two looks at a condition; each is a command to the engine, or a request.
 POLL_S = 0.5
 
 

@@ -159,6 +159,7 @@ class Run:
     def restart_redis(self) -> bool:
         assert self.servers is not None
         self.servers.redis.stop(signal.SIGKILL)
+        # How long it is away is drawn too: what waits for it meets it at different moments.
         time.sleep(self.rng.uniform(0, 2))
         self.servers.redis.start_again()
         return True
@@ -173,6 +174,7 @@ class Run:
         assert self.servers is not None
         began = time.monotonic()
         self.servers.postgres.stop(number)
+        # Drawn, as with Redis.
         time.sleep(self.rng.uniform(0, 2))
         self.servers.postgres.start_again()
         self.database_away.append(Window(began, time.monotonic() + NOTICE_S))

@@ -33,7 +33,7 @@ def figures(site: Site, version: Version | None = None, ladder: Ladder | None = 
 def moments(versions: Sequence[int]) -> list[Moment]:
     now = timezone.now()
     return [
-        Moment(now + timedelta(minutes=number), version, 1500.0 + number, 10.0)
+        Moment(1500.0 + number, 10.0, now + timedelta(minutes=number), version)
         for number, version in enumerate(versions)
     ]
 
