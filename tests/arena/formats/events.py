@@ -27,6 +27,23 @@ def leave(
     return [replace(entry, departure=departure) if entry.id == who else entry for entry in entries]
 
 
+def departures(rng: random.Random, share: float) -> Callable[[State, list[Entry]], list[Entry]]:
+    """A step of `play_out` before which one to three entries leave, with this chance."""
+    moment = 0
+
+    def step(state: State, now: list[Entry]) -> list[Entry]:
+        nonlocal moment
+        moment += 1
+        live = [entry.id for entry in now if entry.departure is None]
+        if live and rng.random() < share:
+            for who in rng.sample(live, min(len(live), rng.randint(1, 3))):
+                kind = rng.choice([Leaving.WITHDRAWN, Leaving.DISQUALIFIED])
+                now = leave(now, who, state.stage, kind, moment)
+        return now
+
+    return step
+
+
 def result(match: Match, scores: Sequence[float], *, faults: Sequence[int] | None = None) -> Result:
     """A result in which each won so large a share of its games against the others, points in the same order. Two
     entries: the scores are shares that sum to 1."""

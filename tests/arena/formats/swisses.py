@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from arena.formats import FORMATS, Entry, Leaving, Result, State
-from tests.arena.formats.events import by_chance, check_state, field, leave, play_out
+from arena.formats import FORMATS, Entry, Result, State
+from tests.arena.formats.events import by_chance, check_state, departures, field, play_out
 
 PRIME = 2**31 - 1
 
@@ -86,20 +86,8 @@ def fuzzed(seed: int) -> tuple[State, list[Entry], list[Result]]:
         "decided_places": rng.choice([0, 1, 3]),
     }
     leaving = rng.choice([0.0, 0.0, 0.05, 0.3])
-    moment = 0
-
-    def step(state: State, now: list[Entry]) -> list[Entry]:
-        nonlocal moment
-        moment += 1
-        live = [entry.id for entry in now if entry.departure is None]
-        if live and rng.random() < leaving:
-            for who in rng.sample(live, min(len(live), rng.randint(1, 3))):
-                kind = rng.choice([Leaving.WITHDRAWN, Leaving.DISQUALIFIED])
-                now = leave(now, who, state.stage, kind, moment)
-        return now
-
     state, entries, results = play_out(
-        FORMATS["swiss"], field(n), settings, by_chance(rng), step=step, check=check_state
+        FORMATS["swiss"], field(n), settings, by_chance(rng), step=departures(rng, leaving), check=check_state
     )
     assert not state.unused, [unused.note.text for unused in state.unused]
     check_draws(state, entries, rng)

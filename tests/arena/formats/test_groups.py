@@ -12,6 +12,7 @@ from tests.arena.formats.events import (
     better_seed_wins,
     by_chance,
     check_state,
+    departures,
     field,
     leave,
     play_out,
@@ -85,18 +86,6 @@ def test_random_events_with_withdrawals(seed: int) -> None:
         "scoring": rng.choice(["wins", "games"]),
     }
     leaving = rng.choice([0.0, 0.2, 0.6])
-    moment = 0
-
-    def step(state: State, now: list[Entry]) -> list[Entry]:
-        nonlocal moment
-        moment += 1
-        live = [entry.id for entry in now if entry.departure is None]
-        if live and rng.random() < leaving:
-            for who in rng.sample(live, min(len(live), rng.randint(1, 3))):
-                kind = rng.choice([Leaving.WITHDRAWN, Leaving.DISQUALIFIED])
-                now = leave(now, who, state.stage, kind, moment)
-        return now
-
     qualified: list[set[int]] = []
 
     def check(state: State, now: list[Entry]) -> None:
@@ -110,7 +99,7 @@ def test_random_events_with_withdrawals(seed: int) -> None:
         field(n),
         settings,
         by_chance(rng, level=0.3),
-        step=step,
+        step=departures(rng, leaving),
         check=check,
         some=lambda matches: rng.sample(matches, rng.randint(1, len(matches))),
     )

@@ -6,10 +6,19 @@ from typing import Any
 
 import pytest
 
-from arena.formats import FORMATS, Entry, How, Leaving, Result, State
+from arena.formats import FORMATS, Entry, How, Result, State
 from arena.formats.pod_draw import draw_pods, mended, table_sizes
 from arena.formats.pod_plans import POWERS, fields, planned, plus, times
-from tests.arena.formats.events import LOT_SEED, by_chance, check_state, field, leave, play_out, result
+from tests.arena.formats.events import (
+    LOT_SEED,
+    by_chance,
+    check_state,
+    departures,
+    field,
+    leave,
+    play_out,
+    result,
+)
 from tests.arena.formats.tables import repeats_of
 
 PODS = FORMATS["pods"]
@@ -36,24 +45,12 @@ def test_random_events_with_withdrawals_seat_everybody_once_at_tables_of_three_t
         "decided_places": rng.randint(0, 3),
     }
     leaving = rng.choice([0.0, 0.3, 1.0])
-    moment = 0
-
-    def step(state: State, now: list[Entry]) -> list[Entry]:
-        nonlocal moment
-        moment += 1
-        live = [entry.id for entry in now if entry.departure is None]
-        if live and rng.random() < leaving:
-            for who in rng.sample(live, min(len(live), rng.randint(1, 3))):
-                kind = rng.choice([Leaving.WITHDRAWN, Leaving.DISQUALIFIED])
-                now = leave(now, who, state.stage, kind, moment)
-        return now
-
     state, entries, _ = play_out(
         PODS,
         field(rng.randint(3, 40)),
         settings,
         by_chance(rng),
-        step=step,
+        step=departures(rng, leaving),
         check=check_state,
         some=lambda matches: rng.sample(matches, rng.randint(1, len(matches))),
     )
