@@ -75,7 +75,9 @@ class HeadToHead:
     def z(self) -> float | None:
         if self.expected is None or self.residual is None:
             return None
-        return self.residual / math.sqrt(self.expected * (1 - self.expected) / self.n_games)
+        variance = self.expected * (1 - self.expected) / self.n_games
+        # Ratings so far apart that the share is 1 to the last digit leave nothing to measure by.
+        return self.residual / math.sqrt(variance) if variance else None
 
 
 @dataclass(frozen=True, slots=True)

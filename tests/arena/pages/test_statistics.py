@@ -53,6 +53,14 @@ def test_an_opponent_is_shown_with_what_the_ratings_predict(site: Site, client: 
     assert "ev v1 12 100 % 25 % +75 % +6.0" in text
 
 
+def test_a_sure_win_has_a_residual_and_no_standard_errors(site: Site, client: Client) -> None:
+    make.make_finished_match([site.version, site.house[0]], site.duel, winner=site.version)
+    make_ratings(site.duel, [(site.version, 9000, 30), (site.house[0], 10, 30)])
+    row = next(row for row in figures(site).opponents if row.opponent == site.house[0])
+    assert (row.expected, row.residual, row.z) == (1, 0, None)
+    assert client.get("/bots/mine/statistics/").status_code == 200
+
+
 def test_the_other_side_of_a_pair_has_the_opposite_residual(site: Site) -> None:
     greedy = site.house[1]
     make.make_finished_match([site.version, greedy], site.duel, deals=3)
