@@ -164,6 +164,10 @@ class Rating(models.Model):
     run = models.ForeignKey(RatingRun, on_delete=models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="ratings")
     rank = models.PositiveIntegerField(help_text=_("Among all rows of the snapshot, from 1."))
+    rank_low = models.PositiveIntegerField(
+        null=True, help_text=_("The best rank that is possible there; unknown in old snapshots.")
+    )
+    rank_high = models.PositiveIntegerField(null=True, help_text=_("The worst rank that is possible there."))
     elo = models.FloatField()
     standard_error = models.FloatField(help_text=_("In Elo points, about the mean of the field."))
     doubts = models.JSONField(default=list, help_text=_("Why the rating is provisional; empty if it is not."))

@@ -246,7 +246,7 @@ CELERY_BEAT_SCHEDULE = {
 # --- Accounts -----------------------------------------------------------------------------------------------
 
 AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
+    "arena.accounts.backend.Backend",
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [

@@ -168,6 +168,12 @@ class Result(models.Model):
     attempt = models.OneToOneField(Attempt, on_delete=models.PROTECT, related_name="result")
     duration_ms = models.PositiveIntegerField()
     tally = models.JSONField(help_text=_("The match in numbers, reckoned by `matches.tally`: what is rated."))
+    times = models.JSONField(
+        default=list,
+        help_text=_(
+            "By participant, how many of its decisions took how long (`matches.tally.times`); empty if not known."
+        ),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -190,6 +196,9 @@ class Game(models.Model):
     is_forfeit = models.BooleanField(default=False)
     n_rounds = models.PositiveSmallIntegerField()
     n_decisions = models.PositiveIntegerField()
+    round_points = models.JSONField(
+        default=list, help_text=_("Of each round, the points by seat; empty for a forfeit or if not known.")
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = GameQuerySet.as_manager()
@@ -235,7 +244,8 @@ class GameSeat(models.Model):
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="game_seat_once")]
         # Looked for every minute among millions.
         indexes = [
-            models.Index(fields=["version"], condition=models.Q(fault="timeout"), name="game_seat_timeouts")
+            models.Index(fields=["version"], condition=models.Q(fault="timeout"), name="game_seat_timeouts"),
+            models.Index(fields=["version", "id"], condition=~models.Q(fault=""), name="game_seat_faults"),
         ]
 
     def __str__(self) -> str:

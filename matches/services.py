@@ -25,7 +25,7 @@ from matches.engine.rules import MAX_SEATS, MIN_SEATS, PRESETS
 from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
 from matches.referee.record import GameRecord, MatchRecord
 from matches.replay import PrivateSeat, core_sha256, encode, encode_private
-from matches.tally import tally
+from matches.tally import tally, times
 
 SEED_BYTES = 32
 
@@ -145,6 +145,7 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
             attempt=claim.attempt,
             duration_ms=record.wall_ms,
             tally=tally(record, version_ids),
+            times=times(record, len(version_ids)),
         )
         Game.objects.bulk_create(games)
         GameSeat.objects.bulk_create(seats)
@@ -163,6 +164,7 @@ def game_row(match: Match, game: GameRecord) -> Game:
         is_forfeit=not played,
         n_rounds=len(game.rounds),
         n_decisions=game.n_decisions,
+        round_points=[list(one.points) for one in game.rounds],
     )
 
 

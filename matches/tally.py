@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from typing import TypedDict
 
 from matches.referee.record import MatchRecord
+from matches.replay.timing import bucket_number
 
 
 class Tally(TypedDict):
@@ -54,3 +56,13 @@ def tally(record: MatchRecord, version_ids: Sequence[int]) -> Tally:
         rounds=rounds,
         faults=faults,
     )
+
+
+def times(record: MatchRecord, n_participants: int) -> list[list[int]]:
+    """By participant, how many of the decisions that its bot made itself were charged so much CPU time: first those
+    below 1 ms, then below 2 ms, below 4 ms, and so on as far as there are any."""
+    counts = [Counter[int]() for _ in range(n_participants)]
+    for game in record.games:
+        for participant, times_ns in zip(game.participants, game.times_ns, strict=False):
+            counts[participant].update(map(bucket_number, times_ns))
+    return [[found[number] for number in range(max(found, default=-1) + 1)] for found in counts]

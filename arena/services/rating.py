@@ -19,6 +19,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from arena.models import Ladder, LadderMatch, Rating, RatingRun
+from arena.ratings.compare import rank_ranges
 from arena.ratings.table import ALGORITHM, Outcome, Row, Table, rate
 from bots.models import DELETED, Bot, Version
 from matches.models import Match, Participant, Result
@@ -27,6 +28,8 @@ from matches.models import Match, Participant, Result
 ANCHOR = "greedy"
 # The house bot so far below all that play that it shall not tell how wide a field is.
 OUTLIER = "random"
+# What a snapshot holds beside the fit; another number has every ladder published anew.
+CONTENTS = 2
 # At most this share of the time goes into fitting one ladder.
 FIT_SHARE = 0.1
 # All snapshots of the last minutes are kept, then one an hour, then one a day.
@@ -144,6 +147,7 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
     began = time.monotonic()
     n_linked = finished(ladder, with_void=True).count()
     table = fitted(ladder)
+    ranges = rank_ranges([(row.elo, row.standard_error) for row in table.rows])
     with transaction.atomic():
         run = RatingRun.objects.create(
             ladder=ladder,
@@ -162,6 +166,8 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
                     run=run,
                     version_id=row.version,
                     rank=row.rank,
+                    rank_low=rank_low,
+                    rank_high=rank_high,
                     elo=row.elo,
                     standard_error=row.standard_error,
                     doubts=list(row.doubts),
@@ -173,7 +179,7 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
                     round_points=row.round_points,
                     n_faults=row.n_faults,
                 )
-                for row in table.rows
+                for row, (rank_low, rank_high) in zip(table.rows, ranges, strict=True)
             ),
             batch_size=1000,
         )
@@ -208,6 +214,7 @@ def basis_sha256(ladder: Ladder) -> str:
     linked = LadderMatch.objects.filter(ladder=ladder)
     facts = [
         ALGORITHM,
+        CONTENTS,
         anchor_id(),
         outlier_ids(),
         linked.filter(match__status=Match.Status.FINISHED).count(),

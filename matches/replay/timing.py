@@ -21,9 +21,14 @@ class Timing:
     seat_cpu_ms: tuple[int, ...]
 
 
+def bucket_number(cpu_ns: int) -> int:
+    """Where a decision that was charged `cpu_ns` nanoseconds belongs: below 1, 2, 4, … ms, from 0."""
+    return min((cpu_ns // 1_000_000).bit_length(), len(BUCKETS) - 1)
+
+
 def bucket(cpu_ns: int) -> str:
     """The character for a decision that was charged `cpu_ns` nanoseconds."""
-    return BUCKETS[min((cpu_ns // 1_000_000).bit_length(), len(BUCKETS) - 1)]
+    return BUCKETS[bucket_number(cpu_ns)]
 
 
 def below_ms(character: str) -> int | None:

@@ -1,6 +1,7 @@
 """Making, claiming, finishing, failing and voiding matches: one result each, whatever workers do."""
 
 import dataclasses
+from array import array
 from datetime import timedelta
 
 import pytest
@@ -189,6 +190,26 @@ def test_the_tally_is_of_the_games() -> None:
             score += 1.0 if first < second else 0.5 if first == second else 0.0
         scores.append(score)
     assert tally["pairs"] == scores
+
+
+def test_the_time_that_decisions_took_is_counted_by_participant_in_doublings_of_a_millisecond() -> None:
+    claim = make_claim(make_match(deals=1))
+    record = make_record(claim.match, claim.versions)
+    ms = [array("q", [int(time * 1_000_000) for time in times]) for times in ((0.4, 0.9, 3.0), (70.0,))]
+    games = tuple(
+        dataclasses.replace(game, times_ns=tuple(ms[participant] for participant in game.participants))
+        for game in record.games
+    )
+    assert finish_match(claim=claim, record=dataclasses.replace(record, games=games))
+    assert Result.objects.get(match=claim.match).times == [[4, 0, 2], [0] * 7 + [2]]
+
+
+def test_a_stored_game_has_the_points_of_each_round() -> None:
+    game = make_finished_match(deals=1).games.first()
+    assert game is not None
+    assert len(game.round_points) == game.n_rounds
+    totals = [sum(points) for points in zip(*game.round_points, strict=True)]
+    assert totals == [seat.total for seat in game.seats.order_by("seat")]
 
 
 def test_points_of_a_faulted_seat_enter_no_statistic_and_a_forfeit_has_no_replay() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.bradley_terry import fit
-from arena.ratings.compare import chance_better, standings
+from arena.ratings.compare import chance_better, rank_ranges, standings
 from tests.arena.ratings.results import field, one_game_each
 
 
@@ -53,3 +53,17 @@ def test_a_part_of_the_list_is_ranked_among_all_of_it() -> None:
     assert (third.rank_low, third.rank_high) == (3, 4)
     assert third.better_than_next == pytest.approx(chance_better(1300, 20, 1290, 20))
     assert standings(figures, [3])[0].better_than_next is None
+
+
+@pytest.mark.parametrize("widest", [0.0, 5.0, 400.0])
+def test_the_ranges_of_all_ranks_are_those_of_each(widest: float) -> None:
+    rng = np.random.default_rng(7)
+    ratings = np.sort(np.round(rng.normal(1500, 150, 300)))[::-1]
+    errors = np.round(rng.uniform(0, widest, 300))
+    figures = list(zip(ratings.tolist(), errors.tolist(), strict=True))
+    found = standings(figures, range(300))
+    assert rank_ranges(figures) == [(one.rank_low, one.rank_high) for one in found]
+
+
+def test_nobody_has_no_ranks() -> None:
+    assert rank_ranges([]) == []

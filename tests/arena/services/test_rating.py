@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from arena.accounts import delete_account
 from arena.models import Ladder, Rating, RatingRun
+from arena.ratings.compare import standings
 from arena.ratings.table import ALGORITHM
 from arena.services import ban_user, hide_bot, leave_ladder, rate_ladder, void_match, withdraw_bot
 from arena.services.rating import outcomes, prune_runs
@@ -67,6 +68,17 @@ def test_a_finished_match_is_rated_with_the_anchor_at_1500(ladder: Ladder, greed
     assert "error" in rows[other.pk].doubts
     assert (rows[other.pk].n_matches, rows[other.pk].n_games, rows[other.pk].n_opponents) == (1, 4, 1)
     assert {row.rank for row in rows.values()} == {1, 2}
+
+
+def test_a_snapshot_says_which_ranks_are_possible(ladder: Ladder) -> None:
+    winner = make_version()
+    for _ in range(6):
+        make_finished_match([winner, make_version()], ladder, deals=2, winner=winner)
+    assert rate_ladder(ladder=ladder) is not None
+    rows = list(Rating.objects.order_by("rank"))
+    found = standings([(row.elo, row.standard_error) for row in rows], range(len(rows)))
+    assert [(row.rank_low, row.rank_high) for row in rows] == [(one.rank_low, one.rank_high) for one in found]
+    assert (rows[0].version, rows[0].rank_low) == (winner, 1)
 
 
 def test_a_later_version_of_greedy_is_no_anchor(ladder: Ladder, greedy: Version) -> None:
