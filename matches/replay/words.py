@@ -19,7 +19,8 @@ class Line:
 
     `turn`, `decision` and `seat` are None at the beginning and end of a round; `text` tells what happened, `more`
     the lists that a table shows better; `mark` is `autopilot`, `fault`, `result` or empty; `note` is what the bot
-    wrote beside its decision, where the reader may see it.
+    wrote beside its decision, where the reader may see it. `unseen` is the text for those at the table who do not see
+    the seat's hand, where it differs: they know neither the card that it drew nor the cells that it chose.
     """
 
     step: int
@@ -30,6 +31,7 @@ class Line:
     more: str = ""
     mark: str = ""
     note: str = ""
+    unseen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +104,35 @@ class _Words:
         name = self._names[seat]
         if by_autopilot:
             name = gettext("{name} (autopilot)").format(name=name)
-        if decision["phase"] == "reveal":
-            cells = ", ".join(map(str, decision["action"]["cells"]))
-            said.append(gettext("{name} chooses to turn over cells {cells}.").format(name=name, cells=cells))
+        events = decision["events"]
+        text, unseen = (
+            _joined(*said, *self._chose(decision, name, seen), *self._did(seat, name, events, seen))
+            for seen in (True, False)
+        )
         return Line(
             step=step,
             turn=decision["turn"],
             decision=number,
             seat=seat,
-            text=_joined(*said, *self._did(seat, name, decision["events"])),
-            more=_joined(*(self._event(event) for event in decision["events"] if event["event"] == "reveal")),
+            text=text,
+            unseen=unseen if unseen != text else "",
+            more=_joined(*(self._event(event) for event in events if event["event"] == "reveal")),
             mark="fault" if faults else "autopilot" if by_autopilot else "",
             note=self._notes.get(number, ""),
         )
 
-    def _did(self, seat: int, name: str, events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-        """What the decision of a seat, which `name` names, led to."""
+    def _chose(self, decision: Mapping[str, Any], name: str, is_seen: bool) -> Iterator[str]:
+        """What a seat chose to turn over, which nobody else knows before all have chosen."""
+        if decision["phase"] != "reveal":
+            return
+        if is_seen:
+            cells = ", ".join(map(str, decision["action"]["cells"]))
+            yield self._gettext("{name} chooses to turn over cells {cells}.").format(name=name, cells=cells)
+        else:
+            yield self._gettext("{name} chooses what to turn over.").format(name=name)
+
+    def _did(self, seat: int, name: str, events: Sequence[Mapping[str, Any]], is_seen: bool) -> Iterator[str]:
+        """What the decision of a seat, which `name` names, led to; `is_seen`: the card that it drew too."""
         gettext = self._gettext
         kinds = [event["event"] for event in events]
         for event in events:
@@ -131,6 +146,8 @@ class _Words:
                 yield gettext("Column {column} clears: three times {value}.").format(
                     column=event["column"], value=_number(event["value"])
                 )
+            elif kind == "draw" and not is_seen:
+                yield gettext("{name} draws a card.").format(name=name)
             elif kind not in {"reveal", "flip"}:
                 yield self._event(event, name if event.get("seat") == seat else "")
 

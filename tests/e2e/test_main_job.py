@@ -83,7 +83,7 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     expect(place).to_contain_text("result")
     last = place.inner_text()
     # The address follows once the viewer rests.
-    expect(page).to_have_url(re.compile(r"\?step=\d{2,}"))
+    expect(page).to_have_url(re.compile(r"\?round=\d+&turn=end$"))
     page.reload()
     expect(place).to_have_text(last)
 

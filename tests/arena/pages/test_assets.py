@@ -12,9 +12,10 @@ from django.template.loader import get_template
 
 ARENA = settings.BASE_DIR / "arena"
 TEMPLATES = sorted((ARENA / "templates").rglob("*.html"))
-STYLES = sorted((ARENA / "static" / "arena").glob("*.css"))
-SCRIPTS = sorted((ARENA / "static" / "arena").glob("*.js"))
 VENDOR = ARENA / "static" / "arena" / "vendor"
+OWN = [path for path in sorted((ARENA / "static" / "arena").rglob("*")) if VENDOR not in path.parents]
+STYLES = [path for path in OWN if path.suffix == ".css"]
+SCRIPTS = [path for path in OWN if path.suffix == ".js"]
 
 TRANSLATED = re.compile(r"{%\s*blocktrans.*?{%\s*endblocktrans\s*%}", re.DOTALL)
 INVISIBLE = re.compile(

@@ -28,7 +28,7 @@ def test_a_game_can_be_read_without_javascript(site: Site, client: Client) -> No
 def test_the_viewer_gets_its_replay_from_the_same_place(site: Site, client: Client) -> None:
     html = page(client, site)
     assert f'data-replay-url="/games/{site.games[0].pk}/replay/"' in html
-    assert "arena/viewer.js" in html
+    assert "arena/viewer/viewer.js" in html
 
 
 def test_standard_error_and_offending_line_are_for_the_owner_and_operators(

@@ -21,7 +21,7 @@ from matches.replay.playing import play as play_again
 
 from .games import expanded, play
 
-STATIC = Path(settings.BASE_DIR) / "arena" / "static" / "arena"
+STATIC = Path(settings.BASE_DIR) / "arena" / "static"
 SITE = "http://viewer.test"
 POLICY = "; ".join(
     f"{name} {' '.join(values)}" for name, values in settings.CONTENT_SECURITY_POLICY["DIRECTIVES"].items()
@@ -63,12 +63,14 @@ class Site:
                 "log": log(self.document, names, notes=self.notes),
             },
         )
-        styles = "".join(f'<link rel="stylesheet" href="/static/{name}.css">' for name in ("base", "viewer"))
+        styles = "".join(
+            f'<link rel="stylesheet" href="/static/arena/{name}.css">' for name in ("base", "viewer/viewer")
+        )
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Game</title>'
             '<link rel="icon" href="data:,">'
             f'<meta name="viewport" content="width=device-width">{styles}</head><body><main>{viewer}</main>'
-            '<script type="module" src="/static/viewer.js"></script></body></html>'
+            '<script type="module" src="/static/arena/viewer/viewer.js"></script></body></html>'
         )
 
 
@@ -200,6 +202,17 @@ def game() -> dict[str, Any]:
     return expanded(GAMES["two seats"])
 
 
+def moments_of(document: dict[str, Any], event: str) -> list[int]:
+    """The steps with such an event."""
+    found, step = [], 0
+    for round in document["rounds"]:
+        for part in ([], *(decision["events"] for decision in round["decisions"]), round["result"]["events"]):
+            if any(each["event"] == event for each in part):
+                found.append(step)
+            step += 1
+    return found
+
+
 def at(page: Page, step: int) -> None:
     expect(page.locator("[data-part=scrubber]")).to_have_value(str(step))
 
@@ -216,13 +229,35 @@ def test_keys_step_and_jump(show, game):
         ("ArrowRight", last),
         ("Home", 0),
         ("ArrowLeft", 0),
-        ("Shift+ArrowRight", second_round),
-        ("ArrowRight", second_round + 1),
-        ("Shift+ArrowLeft", second_round),
-        ("Shift+ArrowLeft", 0),
+        ("Shift+ArrowRight", 1),  # the first cards
+        ("Shift+ArrowRight", 3),  # the first turn
+        ("r", 3),  # a letter is nobody's while the focus is elsewhere
     ]:
         page.keyboard.press(key)
         at(page, step)
+    page.get_by_role("button", name="Step on").focus()
+    moments = {kind: moments_of(game, kind) for kind in ("clear", "close")}
+    turns = [decision["turn"] for decision in game["rounds"][0]["decisions"]]
+    last_turn = 1 + turns.index(turns[-1])
+    for key, step in [
+        ("r", second_round),
+        ("ArrowRight", second_round + 1),
+        ("Shift+R", second_round),
+        ("Shift+ArrowLeft", second_round - 1),
+        ("Shift+ArrowLeft", last_turn),
+        ("Shift+R", 0),
+        *(("c", step) for step in (*moments["clear"], moments["clear"][0])),
+        ("Shift+C", moments["clear"][-1]),
+        ("Home", 0),
+        *(("t", step) for step in moments["close"]),
+        ("f", moments["close"][-1]),  # nobody faulted
+    ]:
+        page.keyboard.press(key)
+        at(page, step)
+    help = page.locator("[data-part=help]")
+    page.keyboard.press("?")
+    expect(help).to_have_attribute("open", "")
+    expect(help.locator("summary")).to_be_focused()
 
 
 def test_space_plays_and_pauses(show, game):
@@ -272,6 +307,8 @@ def test_the_address_opens_any_place(show, game):
         ("?round=2", first + 2),
         ("?round=2&turn=4", first + 3 + turns.index(4)),
         (f"?round=1&turn={first}", first + 1),
+        ("?round=1&turn=end", first + 1),
+        ("?round=2&turn=4&decision=17", 18),
         ("?round=9&turn=1", 0),
         ("?turn=3", 0),
     ]:
@@ -280,14 +317,41 @@ def test_the_address_opens_any_place(show, game):
         at(page, step)
 
 
-def test_the_address_follows_and_reload_comes_back(show, game):
-    page, _ = show(game, "?view=1&round=1&turn=2")
-    for _press in range(5):
-        page.keyboard.press("ArrowRight")
-    step = page.locator("[data-part=scrubber]").input_value()
-    page.wait_for_url(f"**/?view=1&step={step}")
+def test_the_address_follows_and_reload_and_back_come_back(show, game):
+    page, _ = show(game, "?view=seat1&round=1&turn=2&mine=kept")
+    (second,) = [d["decision"] for d in game["rounds"][0]["decisions"] if d["turn"] == 2][1:]
+    page.keyboard.press("ArrowRight")
+    place = f"round=1&turn=2&decision={second}&view=seat1"
+    page.wait_for_url(f"**/?mine=kept&{place}")
     page.reload()
-    at(page, int(step))
+    at(page, second + 1)
+    expect(page.locator("[data-part=view]")).to_have_value("seat1")
+    # A jump is a page of its own to Back and Forward; a step is not.
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="R2").click()
+    page.wait_for_url("**/?mine=kept&round=2&view=seat1")
+    page.go_back()
+    at(page, second + 2)
+    page.go_forward()
+    at(page, len(game["rounds"][0]["decisions"]) + 2)
+    page.keyboard.press("End")
+    page.wait_for_url(f"**&round={len(game['rounds'])}&turn=end&view=seat1")
+
+
+def test_every_place_has_an_address_that_leads_back_to_it(show):
+    """At a table where turns are taken, cards cleared and rounds won in every way."""
+    document = expanded(GAMES["five seats, extra rounds, late discard"])
+    page, _ = show(document)
+    assert page.evaluate(
+        """async (replay) => {
+          const { stepsOf, addressOf, stepInAddress } = await import("/static/arena/viewer/steps.js");
+          const steps = stepsOf(replay);
+          const addresses = steps.map((_, i) => new URLSearchParams(addressOf(steps, i)).toString());
+          const found = addresses.map((query) => stepInAddress(steps, new URL(`http://x/?${query}`)));
+          return [new Set(addresses).size, found];
+        }""",
+        document,
+    ) == [steps_of(document), list(range(steps_of(document)))]
 
 
 def test_the_words_keep_step_with_the_table(show, game):
@@ -327,17 +391,64 @@ def test_the_active_seat_and_the_last_move_are_marked(show, game):
         assert page.locator(f"[data-way={way}]").get_attribute("d").startswith("M")
 
 
-def test_face_down_cards_are_shown_on_request(show, game):
+def test_each_view_shows_what_its_reader_could_know(show, game):
+    draw = next(
+        d for d in game["rounds"][0]["decisions"] if d["phase"] == "draw" and d["seat"] == 0 and d["turn"] > 2
+    )
+    card = str(draw["events"][0]["card"])
+    assert draw["events"][0]["event"] == "draw"
+    page, _ = show(game, f"?decision={draw['decision']}")
+    view = page.locator("[data-part=view]")
+    hand = page.locator("[data-pile=hand] .viewer-card")
+    said = page.locator("[data-part=said]")
+    hidden = page.locator(".viewer-grid .is-down")
+    n_hidden = hidden.count()
+    for name, knows_hand, knows_all in (
+        ("Everything", True, True),
+        ("Open cards only", False, False),
+        ("As ada v1 saw it (seat 0)", True, False),
+        ("As bob v2 saw it (seat 1)", False, False),
+    ):
+        view.select_option(label=name)
+        assert numbers(hand.get_attribute("data-value")) == (card if knows_hand else "")
+        expect(said).to_have_text(f"ada v1 draws {card if knows_hand else 'a card'}.".replace("-", "−"))
+        current = page.locator("[aria-current=step]")
+        assert (numbers(current.inner_text()).find(card + ".") > 0) is knows_hand
+        known = [node.get_attribute("data-value") for node in hidden.all()]
+        assert len(known) == n_hidden
+        assert ("" not in known) is knows_all
+        assert set(known) == {""} or knows_all
+        labels = " ".join(grid.get_attribute("aria-label") for grid in page.locator(".viewer-grid").all())
+        assert bool(re.search(r"face-down −?\d", labels)) is knows_all
+    expect(page.locator(".viewer-seat").nth(1)).to_contain_text("view")
+    # What was chosen is kept for other games, a seat is not.
+    page.wait_for_url("**view=seat1")
+    page.goto("about:blank")
+    page.goto(f"{SITE}/")
+    expect(view).to_have_value("open")
+    # Nobody sees which cells the others choose before all have chosen.
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("ada v1 chooses what to turn over.")
+    expect(page.locator(".is-chosen")).to_have_count(0)
+    view.select_option("seat0")
+    expect(said).to_contain_text("ada v1 chooses to turn over cells")
+    expect(page.locator(".is-chosen")).to_have_count(2)
+
+
+def test_times_are_bars_and_a_table_that_leads_to_the_slowest_decision(show, game):
     page, _ = show(game)
-    card = page.locator(".viewer-grid .viewer-card").first
-    grid = page.locator(".viewer-grid").first
-    assert "is-known" not in card.get_attribute("class")
-    assert "face-down, face-down" in grid.get_attribute("aria-label")
-    page.get_by_label("Show face-down cards").check()
-    assert "is-known" in card.get_attribute("class")
-    dealt = game["rounds"][0]["dealt"][0][0]
-    assert numbers(card.get_attribute("data-value")) == str(dealt)
-    assert f"face-down {dealt}" in numbers(grid.get_attribute("aria-label"))
+    decisions = [decision for round in game["rounds"] for decision in round["decisions"]]
+    bars = page.locator("[data-part=bars] path")
+    n_bars = sum(bar.get_attribute("d").count("M") for bar in bars.all())
+    assert n_bars == len(decisions)
+    page.get_by_text("CPU time of the decisions").click()
+    own = [decision for decision in decisions if decision["seat"] == 0]
+    slowest = max(decision["cpu_ms_below"] for decision in own)
+    row = page.locator("[data-part=times] tr").first
+    expect(row.locator("td").first).to_have_text(str(len(own)))
+    row.get_by_role("button").click()
+    expect(page.locator("[data-part=place]")).to_contain_text(f"took under {slowest} ms")
+    expect(page.locator(".viewer-seat").first).to_have_class(re.compile("is-active"))
 
 
 def test_faults_and_autopilot_are_marked_from_the_fault_on(show):
@@ -346,9 +457,14 @@ def test_faults_and_autopilot_are_marked_from_the_fault_on(show):
     badge = page.locator(".viewer-seat").nth(6).locator(".viewer-badge")
     expect(badge).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(badge).to_have_text("autopilot: illegal")
+    expect(badge).to_have_text("bot fault: illegal action")
     expect(page.locator("[data-part=said]")).to_contain_text("ned v7 tried an illegal action.")
     expect(page.locator(".viewer-marks .is-fault")).to_have_count(2)
+    page.keyboard.press("ArrowRight")
+    expect(badge).to_have_text("autopilot")
+    page.get_by_role("button", name="Bot fault 2").click()
+    at(page, 1)
+    expect(page.locator("[data-part=said]")).to_contain_text("eve v3 did not start.")
     page.keyboard.press("End")
     places = page.locator(".viewer-badge.is-placed").all_inner_texts()
     assert places == [f"place {place}" for place in document["outcome"]["placing"]]
