@@ -215,6 +215,9 @@ class Game(models.Model):
 
 
 class GameSeatQuerySet(models.QuerySet["GameSeat"]):
+    def visible_to(self, user: User | AnonymousUser) -> GameSeatQuerySet:
+        return self.filter(game__match__in=Match.objects.visible_to(user))
+
     def with_private_visible_to(self, user: User | AnonymousUser) -> GameSeatQuerySet:
         """The seats whose notes, standard error and offending line this person may read."""
         return self.filter(version__in=Version.objects.with_private_visible_to(user))

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import statistics, tournaments, trials, views
+from arena.api import faults, statistics, tournaments, trials, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("bots/", views.BotList.as_view(), name="api-bots"),
     path("bots/<slug:name>/", views.BotDetail.as_view(), name="api-bot"),
     path("bots/<slug:name>/statistics/", statistics.BotStatistics.as_view(), name="api-bot-statistics"),
+    path("bots/<slug:name>/faults/", faults.FaultList.as_view(), name="api-bot-faults"),
     path("versions/", views.VersionList.as_view(), name="api-versions"),
     path("versions/<int:pk>/", views.VersionDetail.as_view(), name="api-version"),
     path("notices/", views.NoticeList.as_view(), name="api-notices"),

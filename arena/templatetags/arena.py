@@ -15,11 +15,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from arena import words
+from arena import links, words
 from arena.models import LadderMatch
 from arena.ratings.sequential import Difference
 from arena.selectors.status import software_version
 from bots.words import stage_detail
+from matches.models import GameSeat
 
 register = template.Library()
 
@@ -211,6 +212,17 @@ def fault(kind: str) -> SafeString:
         '<span class="fault fault-bot">{}</span>',
         pgettext("kind of bot fault", "bot fault: %s") % FAULTS.get(kind, kind),
     )
+
+
+@register.filter
+def fault_kind(kind: str) -> str:
+    return str(FAULTS.get(kind, kind))
+
+
+@register.filter
+def fault_place(seat: GameSeat) -> str:
+    """The address of the turn in which a seat faulted."""
+    return links.at_turn(seat.game_id, seat.fault_detail)
 
 
 @register.filter

@@ -28,6 +28,8 @@ READING = """
     /bots/mine/
     /bots/mine/statistics/
     /bots/mine/statistics/?ladder=duel&version=1
+    /bots/mine/faults/
+    /bots/mine/faults/?version=2
     /bots/mine/versions/1/
     /bots/mine/versions/2/
     /bots/theirs/versions/1/
@@ -71,6 +73,7 @@ READING = """
     /trials/{hidden_trial}/live/
     /bots/canary-ghost/
     /bots/canary-ghost/statistics/
+    /bots/canary-ghost/faults/
     /bots/canary-ghost/versions/1/
     /bots/canary-ghost/versions/1/stages/
     /bots/canary-ghost/versions/1/source/
@@ -162,6 +165,7 @@ READING = """
     /api/v1/bots/
     /api/v1/bots/mine/
     /api/v1/bots/mine/statistics/
+    /api/v1/bots/mine/faults/
     /api/v1/versions/
     /api/v1/versions/{version_mine}/
     /api/v1/versions/{rejected_mine}/
@@ -191,6 +195,7 @@ READING = """
     /api/v1/trials/{hidden_trial}/
     /api/v1/bots/canary-ghost/
     /api/v1/bots/canary-ghost/statistics/
+    /api/v1/bots/canary-ghost/faults/
     /api/v1/versions/{version_ghost}/
     /api/v1/matches/{hidden_match}/
     /api/v1/matches/{match_sealed}/

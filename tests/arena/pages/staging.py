@@ -21,6 +21,21 @@ from matches.replay import Exchange, PrivateSeat, Recorder, encode, encode_priva
 
 SOURCE = b'from skyjo import Bot, run\n\n\nclass Mine(Bot):\n    """<b>Mine</b>"""\n'
 
+TIMEOUT = {
+    "kind": "timeout",
+    "sentence": "The decision took 512 ms of CPU time; the limit is 500 ms.",
+    "decision": 20,
+    "phase": "draw",
+    "round": 1,
+    "turn": 9,
+    "expected": "an answer",
+    "cpu_ms": 512.0,
+    "wall_ms": 530.0,
+    "memory_mib": None,
+    "exit_status": None,
+    "signal": None,
+}
+
 
 def make_bot(owner: User, name: str, **fields: object) -> Bot:
     return Bot.objects.create(owner=owner, name=name, **fields)
@@ -117,7 +132,7 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
                 total=outcome.totals[seat],
                 cpu_ms=90,
                 fault="timeout" if is_bad else "",
-                fault_detail={"phase": "draw", "round": 1, "turn": 9} if is_bad else {},
+                fault_detail=TIMEOUT if is_bad else {},
                 private=encode_private(
                     [
                         PrivateSeat(

@@ -20,6 +20,8 @@ PUBLIC = [
     "/bots/mine/",
     "/bots/greedy/",
     "/bots/mine/statistics/",
+    "/bots/mine/faults/",
+    "/bots/mine/faults/?since=1&kind=timeout",
     "/bots/mine/versions/1/",
     "/bots/mine/versions/2/",
     "/bots/mine/versions/2/stages/",
