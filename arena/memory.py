@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from arena.models import Ladder
 from bots.sandbox.host import total_memory_mib
 from bots.sandbox.limits import Limits
+from matches import checking
 
-CHECK_SEATS = 2
 # What the bots of one check may use, and what a worker for checks of one process therefore needs.
-CHECK_MIB = CHECK_SEATS * Limits().memory_mib
+CHECK_MIB = checking.SEATS * Limits().memory_mib
 
 
 def share_mib(n_processes: int, *, beside_checks: bool) -> int:

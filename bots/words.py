@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from bots.models import CheckStage, Version
 from bots.packages import PUBLIC_SENTENCES, SENTENCES, PackageError
+from bots.sandbox.faults import PLACED
 
 
 def refusal(error: PackageError) -> str:
@@ -25,7 +26,7 @@ def placed(fault: Mapping[str, Any]) -> str:
     """A bot fault's sentence, with its place in the game where it has one."""
     if fault["phase"] == "start":
         return str(fault["sentence"])
-    return _("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s") % fault
+    return _(PLACED) % fault
 
 
 def rejection(version: Version, *, is_private: bool) -> str:

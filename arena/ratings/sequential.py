@@ -1,13 +1,11 @@
 """Is one version better than another? A sequential test over duplicate pairs, which stops as soon as it is known.
 
-A *pair* is one deal played twice by two versions, once from each seating. The first version scores 0, ½ or 1 a game,
-so a pair's mean is 0, ¼, ½, ¾ or 1, and five counts hold all that the test needs. Their variance is smaller than that
-of independent games, because the cards cancel.
+A *pair* is one deal played twice by two versions, once from each seating; `matches.differences` says how five counts
+hold all that the test needs.
 
-The size of a difference is its *normalised Elo*: (800 / ln 10) (μ - ½) / σ, where μ is the mean score and σ the
-standard deviation of a game, the square root of twice the variance of a pair's mean (M. Van den Bergh, "Normalized
-Elo"). The test is the generalised sequential probability ratio test (X. Li, J. Liu, Z. Ying, "Generalized sequential
-probability ratio test for separate families of hypotheses", 2014) of `nelo0` against `nelo1`, with Wald's bounds.
+The size of a difference is its *normalised Elo*. The test is the generalised sequential probability ratio test (X. Li,
+J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of hypotheses", 2014) of `nelo0`
+against `nelo1`, with Wald's bounds.
 """
 
 from __future__ import annotations
@@ -19,9 +17,8 @@ from enum import StrEnum
 
 import numpy as np
 
-NELO_PER_SIGMA = 800 / math.log(10)
-ELO_PER_NAT = 400 / math.log(10)
-Z95 = 1.959963984540054
+from matches.differences import NELO_PER_SIGMA, moments
+
 # What an outcome never seen counts for in the test.
 NEVER_SEEN = 1e-3
 
@@ -30,33 +27,6 @@ class Verdict(StrEnum):
     BETTER = "better"
     NOT_BETTER = "not_better"
     UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """Of pairs (or of single games, given three counts): `mean` from 0 to 1, `variance` of what was counted, and
-    `half_games`, the number of games halved."""
-
-    mean: float
-    variance: float
-    half_games: float
-    games_each: int
-
-    @property
-    def signal(self) -> float:
-        """(μ - ½) / σ, σ being that of one game: normalised Elo over 800 / ln 10."""
-        return (self.mean - 0.5) / math.sqrt(self.games_each * self.variance)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How far the first version is ahead, with half the widths of 95 % intervals. Elo is logistic, by mean score."""
-
-    score: float
-    elo: float
-    elo_half_width: float
-    nelo: float
-    nelo_half_width: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,50 +123,3 @@ class SequentialTest:
             pull, drift, below, above = -pull, -drift, above, below
         up = math.expm1(-pull * below) / math.expm1(-pull * (below + above))
         return (up * above - (1 - up) * below) / drift
-
-
-def moments(counts: Sequence[int], never_seen: float) -> Moments:
-    """Of five counts of pairs, or three of games (lost, tied, won), from worst to best; what was never seen counts for
-    `never_seen`, without which a variance may be nothing."""
-    if len(counts) not in (3, 5) or min(counts) < 0:
-        raise ValueError(
-            f"Counts are five of pairs or three of games, none negative; these are {list(counts)}."
-        )
-    seen = [count or never_seen for count in counts]
-    n = math.fsum(seen)
-    scores = [step / (len(counts) - 1) for step in range(len(counts))]
-    mean = math.fsum(count * score for count, score in zip(seen, scores, strict=True)) / n
-    spread = math.fsum(count * (score - mean) ** 2 for count, score in zip(seen, scores, strict=True)) / n
-    games_each = 2 if len(counts) == 5 else 1
-    return Moments(mean=mean, variance=spread, half_games=n * games_each / 2, games_each=games_each)
-
-
-def difference(counts: Sequence[int]) -> Difference | None:
-    """The difference that five counts of pairs (or three of games) show; None without any.
-
-    For Elo, an outcome never seen counts for half a pair, so that a clean sweep has a rating too; `score` is the plain
-    mean. The Elo half-width is half the way between the ends of the score's interval, or where an end lies beyond 0 or
-    1, the width by the slope of the logistic curve.
-    """
-    if not sum(counts):
-        return None
-    found = moments(counts, 0.5)
-    n = 2 * found.half_games / found.games_each
-    error = Z95 * math.sqrt(found.variance / n)
-    low, high = found.mean - error, found.mean + error
-    if low > 0 and high < 1:
-        half_width = (elo_of(high) - elo_of(low)) / 2
-    else:
-        half_width = error * ELO_PER_NAT / (found.mean * (1 - found.mean))
-    return Difference(
-        score=sum(count * step for step, count in enumerate(counts)) / sum(counts) / (len(counts) - 1),
-        elo=elo_of(found.mean),
-        elo_half_width=half_width,
-        nelo=NELO_PER_SIGMA * found.signal,
-        nelo_half_width=Z95 * NELO_PER_SIGMA / math.sqrt(2 * found.half_games),
-    )
-
-
-def elo_of(score: float) -> float:
-    """The logistic Elo difference at which this is the expected score."""
-    return ELO_PER_NAT * math.log(score / (1 - score))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from django.db.models import F, Q, QuerySet
 
 from arena.models import Trial
-from arena.ratings.sequential import Difference, SequentialTest, difference
+from arena.ratings.sequential import SequentialTest
 from bots.models import Bot, Version
+from matches.differences import Difference, difference
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from arena import links, words
 from arena.models import LadderMatch
-from arena.ratings.sequential import Difference
 from arena.selectors.status import software_version
 from bots.words import stage_detail
+from matches.differences import Difference
 from matches.models import GameSeat
 
 register = template.Library()

@@ -6,6 +6,7 @@ They are listed here and never imported: like every bot, they run as programs of
 from __future__ import annotations
 
 import ast
+import pkgutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -41,5 +42,6 @@ def house_source(name: str) -> bytes:
     """The source of the house bot of this name, as it would be uploaded. Raises KeyError if there is none."""
     for bot in HOUSE:
         if bot.name == name:
-            return bot.path.read_bytes()
+            # Also where this package lies in a zip, as in the kit.
+            return pkgutil.get_data(__name__, bot.path.name) or b""
     raise KeyError(name)

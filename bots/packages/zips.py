@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import stat
 import struct
 import sys
@@ -331,6 +330,8 @@ def _unpack(content: bytes, entry: Entry, at: int) -> bytes:
 
 def main(user: int) -> None:
     """Answers a line of JSON, `{"files": [[path, size], …]}` or `{"code", "facts"}`, and then the files' bytes."""
+    import resource  # which Windows has not; nothing of it is needed to read a zip
+
     if user:
         os.setgroups([])
         os.setgid(user)

@@ -173,9 +173,9 @@ class SandboxedChild(Child):
 
 
 class BareChild(Child):
-    """A bot without a sandbox, in a process group and a throw-away folder of its own."""
+    """A bot without a sandbox, in a process group of its own; `folder` is thrown away when it has ended."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], folder: Path) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], folder: Path | None) -> None:
         super().__init__(popen)
         self._folder = folder
 
@@ -195,7 +195,8 @@ class BareChild(Child):
         return self.ending
 
     def _close(self, wait_status: int, cpu_ns: int, peak_kib: int) -> Ending:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
         if os.WIFSIGNALED(wait_status):
             return Ending(None, os.WTERMSIG(wait_status), cpu_ns, peak_kib)
         return Ending(os.WEXITSTATUS(wait_status), None, cpu_ns, peak_kib)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 BotFaultKind = Literal["timeout", "crash", "protocol", "memory", "output"]
 
 QUOTED_LENGTH = 500
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a text that doors translate, where there are any; nothing here knows a language but English."""
+    return text
+
+
+PLACED: Final = gettext_noop("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s")
+"""The sentence of a bot fault with its place in the game."""
 
 
 class SandboxError(Exception):

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import os
+import pkgutil
 import shutil
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ from bots.sandbox.child import BareChild, SandboxedChild
 from bots.sandbox.faults import SandboxError
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import BotProcess
-from bots.sandbox.runtimes import BOT_DIR, KIT_DIR, RUNTIMES, Program, rlimit_options
+from bots.sandbox.runtimes import BOT_DIR, KIT_DIR, RUNTIMES, Command, Startable, rlimit_options
 from bots.sandbox.slices import take_short_slices
 
 BWRAP: Final = "/usr/bin/bwrap"
@@ -45,7 +46,7 @@ class Launcher(Protocol):
     def python(self) -> str:
         """The version that `hello` names, e.g. "3.11.2"."""
 
-    def start(self, program: Program, limits: Limits) -> BotProcess:
+    def start(self, program: Startable, limits: Limits) -> BotProcess:
         """The program's process, begun but not waited for, so that the processes of a match start side by side.
 
         Raises SandboxError where it cannot be begun.
@@ -120,7 +121,9 @@ class SandboxLauncher:
     def python(self) -> str:
         return interpreter(RUNTIMES["python"].interpreter).version
 
-    def start(self, program: Program, limits: Limits) -> BotProcess:
+    def start(self, program: Startable, limits: Limits) -> BotProcess:
+        if isinstance(program, Command):
+            raise SandboxError("A bot that is given by its command line cannot run in the sandbox.")
         runtime = RUNTIMES[program.runtime]
         files = {f"{BOT_DIR}/{path}": content for path, content in program.files.items()}
         for path, content in kit_files(runtime.interpreter, self._kit).items():
@@ -155,33 +158,37 @@ class SandboxLauncher:
 class BareLauncher:
     """Starts bots without a sandbox, for local play with one's own bots and to measure what the sandbox costs.
 
-    The same interpreter, standard library, kit, environment and memory limit; nothing keeps the bot from the host.
+    The same interpreter (or `python`, the path of another), standard library, kit, environment and memory limit;
+    nothing keeps the bot from the host.
     """
 
-    def __init__(self, kit: bytes | None = None) -> None:
+    def __init__(self, kit: bytes | None = None, python: str | None = None) -> None:
         self._kit = kit if kit is not None else _kit_file()
+        self._python = python or RUNTIMES["python"].interpreter
 
     @property
     def python(self) -> str:
-        return interpreter(RUNTIMES["python"].interpreter).version
+        return interpreter(self._python).version
 
-    def start(self, program: Program, limits: Limits) -> BotProcess:
+    def start(self, program: Startable, limits: Limits) -> BotProcess:
+        if isinstance(program, Command):
+            return self._start_command(program, limits)
         runtime = RUNTIMES[program.runtime]
         folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
         try:
             with _closing() as ours:
                 bot_dir, kit_dir = str(folder / "bot"), str(folder / "kit")
                 files = {f"{bot_dir}/{path}": content for path, content in program.files.items()}
-                for path, content in kit_files(runtime.interpreter, self._kit).items():
+                for path, content in kit_files(self._python, self._kit).items():
                     files[f"{kit_dir}/{path}"] = content
                 for path, content in files.items():
                     target = Path(path)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(content)
-                python, *rest = runtime.argv(program.entry, bot_dir)
+                _, *rest = runtime.argv(program.entry, bot_dir)
                 argv = [
                     PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
-                    without_packages(python, folder), *rest,
+                    without_packages(self._python, folder), *rest,
                 ]  # fmt: skip
                 environment = runtime.environment_with(kit_dir)
                 popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
@@ -191,6 +198,17 @@ class BareLauncher:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+        return process
+
+    @staticmethod
+    def _start_command(command: Command, limits: Limits) -> BotProcess:
+        with _closing() as ours:
+            popen, pipes = _spawn(
+                list(command.argv), env=dict(os.environ), cwd=command.folder, keep=[], user=None
+            )
+            ours += pipes
+            process = BotProcess(BareChild(popen, None), *pipes, memory_mib=limits.memory_mib)
+            ours.clear()
         return process
 
 
@@ -246,7 +264,8 @@ def _filter_code() -> bytes:
 
 
 def _kit_file() -> bytes:
-    return KIT_FILE.read_bytes()
+    # Also where this package lies in a zip, as in the kit that authors run.
+    return pkgutil.get_data("bots.kit", KIT_NAME) or b""
 
 
 def _sandbox_user() -> int | None:

@@ -36,6 +36,18 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """A bot on one's own machine by its command line, run in `folder` with one's own environment. It is no upload:
+    no sandbox starts it, and its memory is not limited."""
+
+    argv: tuple[str, ...]
+    folder: str
+
+
+Startable = Program | Command
+
+
+@dataclass(frozen=True, slots=True)
 class Runtime:
     """How a program is started.
 

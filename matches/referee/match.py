@@ -11,7 +11,7 @@ from bots.house import house_source
 from bots.kit.skyjo import KIT_VERSION
 from bots.sandbox.faults import LaggedError, SandboxError
 from bots.sandbox.launcher import Launcher
-from bots.sandbox.runtimes import Program
+from bots.sandbox.runtimes import Program, Startable
 from matches.replay import final_placing
 
 from . import messages
@@ -27,7 +27,7 @@ FAULTED_GAMES_AT_TWO_SEATS: Final = 3
 
 def play_match(
     spec: MatchSpec,
-    programs: Sequence[Program],
+    programs: Sequence[Startable],
     launcher: Launcher,
     *,
     sha256s: Sequence[str],
@@ -58,7 +58,7 @@ class _Match:
     def __init__(
         self,
         spec: MatchSpec,
-        programs: Sequence[Program],
+        programs: Sequence[Startable],
         launcher: Launcher,
         sha256s: Sequence[str],
         on_progress: Callable[[Progress], object] | None,
@@ -102,7 +102,7 @@ class _Match:
         finally:
             _kill_all(runs)
 
-    def _run(self, program: Program) -> BotRun:
+    def _run(self, program: Startable) -> BotRun:
         return BotRun(program, self._launcher, self._spec.limits, self._hello, self._pulse.beat)
 
     def _play_game(self, deal: int, seating: int, runs: Sequence[BotRun]) -> None:

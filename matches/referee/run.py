@@ -9,7 +9,7 @@ from bots.sandbox.faults import BotFault, SandboxError, quote_line
 from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import Answer, BotProcess
-from bots.sandbox.runtimes import Program
+from bots.sandbox.runtimes import Startable
 
 from .answers import BadAnswer, parse_object
 from .failures import START_PHASE, Failure, from_process, start_sentence
@@ -44,7 +44,7 @@ class BotRun:
 
     def __init__(
         self,
-        program: Program,
+        program: Startable,
         launcher: Launcher,
         limits: Limits,
         hello: bytes,

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.sequential import NELO_PER_SIGMA, NEVER_SEEN, SequentialTest, Verdict
+from arena.ratings.sequential import NEVER_SEEN, SequentialTest, Verdict
+from matches.differences import NELO_PER_SIGMA
 
 SCORES = np.linspace(0, 1, 5)
 

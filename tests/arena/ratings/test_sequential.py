@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.ratings.sequential import NELO_PER_SIGMA, SequentialTest, Verdict, difference
+from arena.ratings.sequential import SequentialTest, Verdict
+from matches.differences import NELO_PER_SIGMA, difference
 from tests.arena.ratings.exact_ratio import exact_llr
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "sequential-test.json").read_text())

@@ -17,6 +17,7 @@ from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
 from bots.services import withdraw_bot
 from bots.words import rejection, stage_detail
+from matches.checking import seed_of_package
 from matches.engine.deal import parse_seed
 from tests.make import STEADY, make_bot, make_ladder, make_version
 
@@ -136,7 +137,7 @@ def test_the_command_of_the_report_plays_the_same_match_at_home() -> None:
     version = check(CRASHES)
     words = shlex.split(version.report["command"])
     assert words[:4] == ["python", "manage.py", "play", version.filename]
-    assert parse_seed(words[words.index("--seed") + 1]) == checks.seed_of_package(version.sha256)
+    assert parse_seed(words[words.index("--seed") + 1]) == seed_of_package(version.sha256)
 
 
 @pytest.mark.parametrize(

@@ -18,17 +18,16 @@ CONTENT = build(Member(b"main.py", MAIN, DEFLATED))
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def reader(monkeypatch: pytest.MonkeyPatch):
     """Has this body in place of the function that reads the zip, in the reader's process and under its limits."""
 
     def put(body: str) -> None:
         source = Path(zips.__file__).read_text()
-        instead = "def read_zip(content):\n" + "".join(f"    {line}\n" for line in body.splitlines())
-        script = tmp_path / "reader.py"
-        script.write_text(
-            source.replace('if __name__ == "__main__":', f'{instead}\n\nif __name__ == "__main__":')
+        instead = "def read_zip(content):\n    import resource\n" + "".join(
+            f"    {line}\n" for line in body.splitlines()
         )
-        monkeypatch.setattr(apart, "_READER", str(script))
+        script = source.replace('if __name__ == "__main__":', f'{instead}\n\nif __name__ == "__main__":')
+        monkeypatch.setattr(apart, "_READER", script)
 
     return put
 
