@@ -126,6 +126,7 @@ class RatingRun(models.Model):
     )
     n_matches = models.PositiveIntegerField()
     n_games = models.PositiveIntegerField()
+    n_rated = models.PositiveIntegerField(default=0, help_text=_("Versions with a rating in it."))
     n_left_out = models.PositiveIntegerField(
         default=0,
         help_text=_("Finished matches of the ladder that are void, or whose players are banned or hidden."),

@@ -63,13 +63,25 @@ class SeatFiguresSerializer(serializers.Serializer[Any]):
     points_error = serializers.FloatField(allow_null=True, help_text="Standard error of mean_points.")
 
 
+class ThinkBarSerializer(serializers.Serializer[Any]):
+    below_ms = serializers.IntegerField(help_text="And no less than half of it, but for the first.")
+    n_decisions = serializers.IntegerField()
+
+
+class ThinkingSerializer(serializers.Serializer[Any]):
+    n_decisions = serializers.IntegerField(help_text="Those that the version made itself.")
+    half_below_ms = serializers.IntegerField(help_text="Half of them took less, to the next bar.")
+    most_below_ms = serializers.IntegerField(help_text="99 of 100 took less, to the next bar.")
+    bars = ThinkBarSerializer(many=True)
+
+
 class TableSizeSerializer(serializers.Serializer[Any]):
     ladder = serializers.CharField(source="ladder.slug")
     seats = serializers.IntegerField(source="ladder.seats")
     elo = serializers.FloatField(source="rating.elo")
     standard_error = serializers.FloatField(source="rating.standard_error")
-    rank_low = serializers.IntegerField(source="standing.rank_low")
-    rank_high = serializers.IntegerField(source="standing.rank_high")
+    rank_low = serializers.IntegerField(source="rating.rank_low", allow_null=True)
+    rank_high = serializers.IntegerField(source="rating.rank_high", allow_null=True)
     n_rated = serializers.IntegerField(help_text="Versions in the ladder's snapshot.")
     win_share = serializers.FloatField(source="rating.win_share")
 
@@ -81,17 +93,20 @@ class StatisticsSerializer(serializers.Serializer[Any]):
     n_matches = serializers.IntegerField(
         help_text="Latest matches that opponents, points and seats are from."
     )
-    n_finished = serializers.IntegerField(help_text="All finished matches of the version on the ladder.")
+    n_finished = serializers.IntegerField(help_text="All rated matches of the version on the ladder.")
     n_opponents = serializers.IntegerField(help_text="Of which the most met are listed.")
     history = MomentSerializer(many=True)
     opponents = HeadToHeadSerializer(many=True)
     points = PointsSerializer(allow_null=True)
     seats = SeatFiguresSerializer(many=True)
+    thinking = ThinkingSerializer(
+        allow_null=True, help_text="CPU time charged for each decision, in doublings of a millisecond."
+    )
     table_sizes = TableSizeSerializer(many=True)
 
 
 class BotStatistics(Filtered):
-    """A version's rating history, results against each opponent, points, seats and strength by table size.
+    """A version's rating history, results against each opponent, points, seats, times and strength by table size.
 
     Of the version that plays, or the newest, on the first ladder, unless others are asked for.
     """

@@ -16,11 +16,13 @@ from django.utils.translation import gettext as _
 from arena import services
 from arena.models import Ladder
 from arena.pages import parameters
+from arena.pages.charts import FRAME, MOMENTS_LISTED, history_chart
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
 from arena.selectors.matches import match_page
+from arena.selectors.statistics import history_of
 from arena.selectors.trials import bots_against, latest_of, offered_versions
 from bots.models import Bot
 from bots.services import SubmissionError, publish_source
@@ -43,6 +45,8 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     versions = found[: selectors.VERSIONS_SHOWN]
     is_owner = bot.owner_id == request.user.pk
     tryable, house = offered_versions(bot) if is_owner else ([], [])
+    ratings = list(selectors.ratings_of(bot))
+    history = history_of(bot, ratings[0].run.ladder) if ratings else []
     return render(
         request,
         "arena/bot.html",
@@ -50,14 +54,18 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "bot": bot,
             "is_owner": is_owner,
             "strategy": selectors.strategy_of(bot),
-            "ratings": list(selectors.ratings_of(bot)),
+            "ratings": ratings,
+            "history": history_chart(history),
+            "frame": FRAME,
+            "listed": history[: -MOMENTS_LISTED - 1 : -1],
+            "n_moments": len(history),
             "versions": versions,
             "before": before,
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
             "latest": match_page(user=request.user, bot=bot, size=MATCHES_SHOWN).summaries,
             "notices": selectors.notices_of(bot, request.user),
             "is_deactivated": selectors.is_deactivated(bot),
-            "ladder_states": selectors.ladder_states(bot),
+            "ladder_states": selectors.ladder_states(bot) if is_owner else [],
             "trials": latest_of(bot, request.user),
             "tryable": tryable,
             "house": house,

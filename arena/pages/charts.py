@@ -8,11 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from arena.selectors.statistics import Bar, Moment
+from arena.selectors.statistics import Moment
 
 # The size of a drawing in its own units; the page scales it. The margins hold the labels.
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 28, 32
+FRAME = {
+    "width": WIDTH,
+    "height": HEIGHT,
+    "left": LEFT,
+    "right": WIDTH - RIGHT,
+    "top": TOP,
+    "bottom": HEIGHT - BOTTOM,
+}
+# Rows of the table behind a history; the JSON has all.
+MOMENTS_LISTED = 50
 # How many lines a scale has at most.
 TICKS = 6
 
@@ -44,7 +54,10 @@ class HistoryChart:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    bar: Bar
+    """A bar; `colour` is a card's (`neg` to `high`), or empty."""
+
+    label: str
+    colour: str
     x: float
     y: float
     width: float
@@ -109,18 +122,26 @@ def history_chart(moments: Sequence[Moment]) -> HistoryChart | None:
     )
 
 
-def bar_chart(bars: Sequence[Bar]) -> BarChart:
-    step = max(round_step(max(bar.n_games for bar in bars)), 1)
-    top = math.ceil(max(bar.n_games for bar in bars) / step) * step
-    width = (WIDTH - LEFT - RIGHT) / len(bars)
-    every = math.ceil(len(bars) / 15)
+def points_colour(points: int) -> str:
+    """The card's colour for the points of a whole game: what is good to hold for few, what is bad for many."""
+    steps = ((0, "neg"), (25, "zero"), (50, "low"), (75, "mid"))
+    return next((name for end, name in steps if points < end), "high")
+
+
+def bar_chart(counts: Sequence[tuple[str, int]], colours: Sequence[str] = ()) -> BarChart:
+    """A bar for each label, as high as its count."""
+    step = max(round_step(max(count for _label, count in counts)), 1)
+    top = math.ceil(max(count for _label, count in counts) / step) * step
+    width = (WIDTH - LEFT - RIGHT) / len(counts)
+    every = math.ceil(len(counts) / 15)
     columns = []
-    for number, bar in enumerate(bars):
-        y = scale(0, top, HEIGHT - BOTTOM, TOP, bar.n_games)
+    for number, (label, count) in enumerate(counts):
+        y = scale(0, top, HEIGHT - BOTTOM, TOP, count)
         x = LEFT + number * width
         columns.append(
             Column(
-                bar=bar,
+                label=label,
+                colour=colours[number] if colours else "",
                 x=round(x + 1, 1),
                 y=y,
                 width=round(max(width - 2, 1), 1),
@@ -129,8 +150,8 @@ def bar_chart(bars: Sequence[Bar]) -> BarChart:
                 is_labelled=number % every == 0,
             )
         )
-    counts = [
+    ticks = [
         Tick(scale(0, top, HEIGHT - BOTTOM, TOP, number * step), f"{number * step:.0f}")
         for number in range(round(top / step) + 1)
     ]
-    return BarChart(columns=columns, counts=counts)
+    return BarChart(columns=columns, counts=ticks)

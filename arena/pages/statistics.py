@@ -8,22 +8,11 @@ from django.utils.translation import gettext as _
 
 from arena.pages import parameters
 from arena.pages.bots import get_bot
-from arena.pages.charts import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, bar_chart, history_chart
+from arena.pages.charts import FRAME, MOMENTS_LISTED, bar_chart, history_chart, points_colour
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.selectors.leaderboard import ladders
 from arena.selectors.statistics import statistics
-
-FRAME = {
-    "width": WIDTH,
-    "height": HEIGHT,
-    "left": LEFT,
-    "right": WIDTH - RIGHT,
-    "top": TOP,
-    "bottom": HEIGHT - BOTTOM,
-}
-# Rows of the table behind the chart; the JSON has all.
-MOMENTS_LISTED = 50
 
 
 @methods("GET")
@@ -35,12 +24,10 @@ def statistics_page(request: HttpRequest, name: str) -> HttpResponse:
         return render(request, "arena/no_ladders.html")
     slug = parameters.choice(request, "ladder", [ladder.slug for ladder in everything])
     ladder = next((ladder for ladder in everything if ladder.slug == slug), everything[0])
-    versions = list(bot.versions.select_related("bot").defer("report").order_by("-number"))
+    versions = bot.versions.defer("report").order_by("-number")
     number = parameters.number(request, "version")
-    if number is None:
-        version = bot.current_version or next(iter(versions), None)
-    else:
-        version = next((one for one in versions if one.number == number), None)
+    wanted = versions if number is None else versions.filter(number=number)
+    version = (bot.current_version if number is None else None) or wanted.first()
     if version is None:
         raise NotThere(
             _("This bot has no version %(number)s.") % {"number": number}
@@ -49,6 +36,7 @@ def statistics_page(request: HttpRequest, name: str) -> HttpResponse:
         )
     version.bot = bot
     found = statistics(version=version, ladder=ladder, ladders=everything, user=request.user)
+    points, thinking = found.points, found.thinking
     return render(
         request,
         "arena/statistics.html",
@@ -56,12 +44,20 @@ def statistics_page(request: HttpRequest, name: str) -> HttpResponse:
             "found": found,
             "bot": bot,
             "version": version,
-            "versions": versions,
+            "numbers": list(versions.values_list("number", flat=True)),
             "ladder": ladder,
             "ladders": everything,
             "frame": FRAME,
             "history": history_chart(found.history),
             "listed": found.history[: -MOMENTS_LISTED - 1 : -1],
-            "bars": bar_chart(found.points.bars) if found.points else None,
+            "bars": bar_chart(
+                [(str(bar.low), bar.n_games) for bar in points.bars],
+                [points_colour(bar.low) for bar in points.bars],
+            )
+            if points
+            else None,
+            "times": bar_chart([(str(bar.below_ms), bar.n_decisions) for bar in thinking.bars])
+            if thinking
+            else None,
         },
     )

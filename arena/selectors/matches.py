@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from arena.models import Ladder, Tournament, Trial
 from bots.models import Bot, Version
@@ -23,12 +23,14 @@ LATEST = 10
 @dataclass(frozen=True, slots=True)
 class Side:
     """What a match came to for one version: its share of the pairwise comparisons won (ties count half), its mean
-    points over games without its fault, and in how many games it faulted; None where there is no result yet."""
+    points over games without its fault, in how many games it faulted, and the kind of its first fault; None where
+    there is no result yet."""
 
     version: Version
     share: float | None = None
     mean_points: float | None = None
     n_faults: int = 0
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,17 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
             "result",
         )
         .defer("tournament_match__tournament__snapshot")
-        .prefetch_related(
-            Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number"))
-        )
+        .prefetch_related(Prefetch("participants", _participants()))
     )
+
+
+def _participants() -> QuerySet[Participant]:
+    """With the kind of each one's first fault in the match, `first_fault`."""
+    faulted = GameSeat.objects.filter(game__match=OuterRef("match"), version=OuterRef("version")).exclude(
+        fault=""
+    )
+    first = Subquery(faulted.order_by("pk").values("fault")[:1])
+    return Participant.objects.select_related("version__bot").annotate(first_fault=first).order_by("number")
 
 
 def summarised(matches: Iterable[Match]) -> list[Summary]:
@@ -83,29 +92,30 @@ def summarised(matches: Iterable[Match]) -> list[Summary]:
 
 
 def summary(match: Match) -> Summary:
-    versions = [participant.version for participant in match.participants.all()]
+    seated = list(match.participants.all())
     result = getattr(match, "result", None)
     if result is None:
-        return Summary(match, [Side(version) for version in versions])
-    sides = _sides(versions, result.tally)
+        return Summary(match, [Side(participant.version) for participant in seated])
+    sides = _sides(seated, result.tally)
     return Summary(match, sorted(sides, key=lambda side: -(side.share or 0.0)))
 
 
-def _sides(versions: list[Version], tally: dict[str, Any]) -> list[Side]:
+def _sides(seated: list[Participant], tally: dict[str, Any]) -> list[Side]:
     n_games = tally["games"]
-    won = [0.0] * len(versions)
-    for (one, other), score in zip(combinations(range(len(versions)), 2), tally["pairs"], strict=True):
+    won = [0.0] * len(seated)
+    for (one, other), score in zip(combinations(range(len(seated)), 2), tally["pairs"], strict=True):
         won[one] += score
         won[other] += n_games - score
-    compared = n_games * (len(versions) - 1)
+    compared = n_games * (len(seated) - 1)
     return [
         Side(
-            version=version,
+            version=participant.version,
             share=won[number] / compared if compared else None,
             mean_points=tally["totals"][number] / tally["clean"][number] if tally["clean"][number] else None,
             n_faults=tally["faults"][number],
+            fault=getattr(participant, "first_fault", None) or "",
         )
-        for number, version in enumerate(versions)
+        for number, participant in enumerate(seated)
     ]
 
 

@@ -1,5 +1,5 @@
 """What a version's matches on a ladder tell beyond its rating: its bot's history, its results against each opponent,
-its points, what the seat does, and how strong it is on the other ladders."""
+its points, what the seat does, how long it thinks, and how strong it is on the other ladders."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, F, QuerySet, Window
+from django.db.models import Count, F, Window
 from django.db.models.functions import RowNumber
 
 from arena.models import Ladder, Rating
 from arena.ratings.bradley_terry import ELO_PER_NAT
-from arena.ratings.compare import SURE_ERRORS, Standing, standings
+from arena.ratings.compare import SURE_ERRORS
 from bots.models import Bot, Version
-from matches.models import GameSeat, Match, Result
+from matches.models import GameSeat, Match
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 # A version's figures are those of its latest matches, so that an anchor's page costs no more than another's.
-MATCHES_READ = 2000
+MATCHES_READ = 500
 OPPONENTS_SHOWN = 200
 # So many moments of a history are told, evenly chosen; a chart has no room for more.
 MOMENTS_SHOWN = 300
@@ -118,26 +118,46 @@ class SeatFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Published(Estimate):
-    """What a ladder's snapshot says of a version."""
+class ThinkBar:
+    """How many decisions were charged less than `below_ms` of CPU time, and no less than half of that; the first bar
+    has all below 1 ms."""
 
-    version: int
-    win_share: float
+    below_ms: int
+    n_decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """The CPU time of the decisions that the version made itself. Half of them, and 99 of 100, took less than
+    `half_below_ms` and `most_below_ms`, to the next bar."""
+
+    n_decisions: int
+    half_below_ms: int
+    most_below_ms: int
+    bars: list[ThinkBar]
 
 
 @dataclass(frozen=True, slots=True)
 class TableSize:
-    """The version's published rating on one ladder and its place among all versions there."""
+    """The version's published rating on one ladder, with its place among all `n_rated` versions there."""
 
     ladder: Ladder
-    rating: Published
-    standing: Standing
+    rating: Rating
     n_rated: int
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """One match of the version: its tally, and how long the decisions of each participant took."""
+
+    match: int
+    tally: Mapping[str, Any]
+    times: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
-    """`n_matches` were read, of `n_finished` that the reader may see."""
+    """`n_matches` were read, of the `n_finished` that are rated."""
 
     bot: Bot
     version: Version
@@ -149,6 +169,7 @@ class Statistics:
     n_opponents: int
     points: Points | None
     seats: list[SeatFigures]
+    thinking: Thinking | None
     table_sizes: list[TableSize]
 
 
@@ -167,30 +188,34 @@ def statistics(
     *, version: Version, ladder: Ladder, ladders: Sequence[Ladder], user: User | AnonymousUser
 ) -> Statistics:
     """Of the version on one of the ladders, and its strength on all of them."""
-    rated = published(ladders, user)
-    finished = finished_matches(version, ladder, user)
-    matches = list(finished.order_by("-pk").values_list("pk", flat=True)[:MATCHES_READ])
-    opponents = head_to_head(version, rated.get(ladder.pk, []), matches)
-    groups = game_groups(version, matches)
+    matches = played(version, ladder, user)
+    opponents = head_to_head(version, ladder, matches)
+    groups = game_groups(version, [one.match for one in matches])
+    sizes = table_sizes_of(version, ladders)
+    n_rated = next((one.rating.n_matches for one in sizes if one.ladder == ladder), 0)
     return Statistics(
         bot=version.bot,
         version=version,
         ladder=ladder,
         n_matches=len(matches),
-        n_finished=finished.count() if len(matches) == MATCHES_READ else len(matches),
+        n_finished=max(len(matches), n_rated),
         history=history_of(version.bot, ladder),
-        opponents=opponents[:OPPONENTS_SHOWN],
-        n_opponents=len(opponents),
+        opponents=opponents.shown,
+        n_opponents=opponents.n,
         points=points_of(groups),
         seats=seats_of(groups),
-        table_sizes=table_sizes_of(version, ladders, rated),
+        thinking=thinking_of(version, matches),
+        table_sizes=sizes,
     )
 
 
-def finished_matches(version: Version, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[Match]:
-    return Match.objects.visible_to(user).filter(
+def played(version: Version, ladder: Ladder, user: User | AnonymousUser) -> list[Played]:
+    """The version's latest finished matches on the ladder, newest first."""
+    finished = Match.objects.visible_to(user).filter(
         participants__version=version, ladder_match__ladder=ladder, status=Match.Status.FINISHED
     )
+    latest = finished.order_by("-pk").values_list("pk", "result__tally", "result__times")[:MATCHES_READ]
+    return [Played(*row) for row in latest]
 
 
 def history_of(bot: Bot, ladder: Ladder) -> list[Moment]:
@@ -215,22 +240,41 @@ def thinned(moments: Sequence[Moment], n_shown: int) -> list[Moment]:
     return [moments[number] for number in sorted(kept)]
 
 
-def head_to_head(version: Version, rated: Iterable[Published], matches: Sequence[int]) -> list[HeadToHead]:
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    shown: list[HeadToHead]
+    n: int
+
+
+def head_to_head(version: Version, ladder: Ladder, matches: Iterable[Played]) -> Opponents:
     """Against every other version, those first that it met in most games."""
     n_matches: Counter[int] = Counter()
     n_games: Counter[int] = Counter()
     won: defaultdict[int, float] = defaultdict(float)
-    for tally in Result.objects.filter(match__in=matches).values_list("tally", flat=True):
+    for tally in (one.tally for one in matches):
         for other, share in shares_against(version.pk, tally["versions"], tally["games"], tally["pairs"]):
             n_matches[other] += 1
             n_games[other] += tally["games"]
             won[other] += share
-    ratings = {row.version: row.elo for row in rated}
-    versions = Version.objects.select_related("bot").defer("report").in_bulk(n_games)
-    return [
-        HeadToHead(versions[other], n_matches[other], games, won[other], expected(ratings, version.pk, other))
-        for other, games in sorted(n_games.items(), key=lambda one: (-one[1], one[0]))
-    ]
+    shown = sorted(n_games.items(), key=lambda one: (-one[1], one[0]))[:OPPONENTS_SHOWN]
+    keys = [other for other, _games in shown]
+    ratings = published_elo(ladder, [version.pk, *keys]) if keys else {}
+    versions = Version.objects.select_related("bot").defer("report").in_bulk(keys)
+    return Opponents(
+        [
+            HeadToHead(
+                versions[other], n_matches[other], games, won[other], expected(ratings, version.pk, other)
+            )
+            for other, games in shown
+        ],
+        len(n_games),
+    )
+
+
+def published_elo(ladder: Ladder, versions: Iterable[int]) -> dict[int, float]:
+    """By version, the rating in the ladder's snapshot of those that it rates."""
+    rows = Rating.objects.published(ladder).filter(version__in=versions).order_by()
+    return dict(rows.values_list("version", "elo"))
 
 
 def shares_against(
@@ -320,26 +364,34 @@ def seats_of(groups: Sequence[GameGroup]) -> list[SeatFigures]:
     return found
 
 
-def published(ladders: Iterable[Ladder], user: User | AnonymousUser) -> dict[int, list[Published]]:
-    """By ladder, the published ratings of all versions that the reader may see, best first."""
-    ladder_of = {ladder.current_run_id: ladder.pk for ladder in ladders if ladder.current_run_id}
-    ratings = Rating.objects.filter(run__in=ladder_of).visible_to(user).order_by("rank", "pk")
-    found: defaultdict[int, list[Published]] = defaultdict(list)
-    figures = ratings.values_list("run_id", "elo", "standard_error", "version_id", "win_share")
-    for run, elo, error, version, share in figures:
-        found[ladder_of[run]].append(Published(elo, error, version, share))
-    return found
+def thinking_of(version: Version, matches: Iterable[Played]) -> Thinking | None:
+    """None where no match tells, as those do not that were played before times were kept."""
+    counts: Counter[int] = Counter()
+    for one in matches:
+        if one.times:
+            mine = one.times[one.tally["versions"].index(version.pk)]
+            counts.update(dict(enumerate(mine)))
+    n = counts.total()
+    if not n:
+        return None
+    last = max(number for number, times in counts.items() if times)
+    bars = [ThinkBar(1 << number, counts[number]) for number in range(last + 1)]
+    return Thinking(n, below(bars, 0.5 * n), below(bars, 0.99 * n), bars)
 
 
-def table_sizes_of(
-    version: Version, ladders: Iterable[Ladder], rated: Mapping[int, Sequence[Published]]
-) -> list[TableSize]:
+def below(bars: Iterable[ThinkBar], n: float) -> int:
+    """The end of the first bar by which so many decisions are counted."""
+    reached = 0
+    for bar in bars:
+        reached += bar.n_decisions
+        if reached >= n:
+            break
+    return bar.below_ms
+
+
+def table_sizes_of(version: Version, ladders: Iterable[Ladder]) -> list[TableSize]:
     """On every ladder where the version is rated, small tables first."""
-    found = []
-    for ladder in sorted(ladders, key=lambda one: (one.seats, one.pk)):
-        rows = rated.get(ladder.pk, [])
-        place = next((number for number, row in enumerate(rows) if row.version == version.pk), None)
-        if place is not None:
-            standing = standings([(row.elo, row.standard_error) for row in rows], [place])[0]
-            found.append(TableSize(ladder, rows[place], standing, len(rows)))
-    return found
+    by_run = {ladder.current_run_id: ladder for ladder in ladders if ladder.current_run_id}
+    rows = Rating.objects.filter(run__in=by_run, version=version).select_related("run")
+    found = [TableSize(by_run[rating.run_id], rating, rating.run.n_rated) for rating in rows]
+    return sorted(found, key=lambda one: (one.ladder.seats, one.ladder.pk))

@@ -29,7 +29,7 @@ ANCHOR = "greedy"
 # The house bot so far below all that play that it shall not tell how wide a field is.
 OUTLIER = "random"
 # What a snapshot holds beside the fit; another number has every ladder published anew.
-CONTENTS = 2
+CONTENTS = 3
 # At most this share of the time goes into fitting one ladder.
 FIT_SHARE = 0.1
 # All snapshots of the last minutes are kept, then one an hour, then one a day.
@@ -157,6 +157,7 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
             prior_sd=table.prior_sd,
             n_matches=table.n_matches,
             n_games=table.n_games,
+            n_rated=len(table.rows),
             n_left_out=max(n_linked - table.n_matches, 0),
             duration_ms=round((time.monotonic() - began) * 1000),
         )

@@ -132,6 +132,8 @@ def _rounded(value: Any) -> tuple[str, str]:
 @register.filter
 def rank(value: Any) -> str:
     """A rank as far as the errors tell it: `3`, or `2–5`; anything with `rank_low` and `rank_high`."""
+    if value.rank_low is None:
+        return "–"
     if value.rank_low == value.rank_high:
         return str(value.rank_low)
     return f"{value.rank_low}–{value.rank_high}"

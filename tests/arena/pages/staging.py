@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun, Trial
+from arena.ratings.compare import rank_ranges
 from bots.models import Bot, CheckStage, Package, Version
 from matches.engine.autopilot import autopilot
 from matches.engine.deal import SeededDeal, commitment, seating
@@ -177,14 +178,19 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
         input_sha256="0" * 64,
         n_matches=7,
         n_games=70,
+        n_rated=len(rows),
         n_left_out=0,
         duration_ms=1,
     )
-    for rank, (version, elo, error) in enumerate(sorted(rows, key=lambda row: -row[1]), start=1):
+    rows = sorted(rows, key=lambda row: -row[1])
+    ranges = rank_ranges([(elo, error) for _version, elo, error in rows])
+    for rank, (version, elo, error) in enumerate(rows, start=1):
         Rating.objects.create(
             run=run,
             version=version,
             rank=rank,
+            rank_low=ranges[rank - 1][0],
+            rank_high=ranges[rank - 1][1],
             elo=elo,
             standard_error=error,
             n_games=70,

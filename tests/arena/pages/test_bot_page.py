@@ -5,8 +5,9 @@ from django.test import Client
 
 from arena.models import LadderEntry
 from bots.models import Bot
+from matches.models import GameSeat, Result
 from tests.arena.pages.markup import words
-from tests.arena.pages.staging import Site, make_version
+from tests.arena.pages.staging import Site, make_ratings, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -139,3 +140,27 @@ def test_older_versions_are_a_page_away(site: Site, client: Client) -> None:
 
 def test_names_ignore_case(site: Site, client: Client) -> None:
     assert client.get("/bots/MINE/").status_code == 200
+
+
+def test_the_rating_history_stands_on_the_page_with_its_table(site: Site, client: Client) -> None:
+    assert "No history yet." in words(client.get("/bots/mine/").content.decode())
+    second = make_version(site.mine)
+    make_ratings(site.duel, [(site.version, 1690, 30), (second, 1720, 60)])
+    html = client.get("/bots/mine/").content.decode()
+    text = words(html)
+    assert "Rating history, Duel" in text
+    assert f"v{second.number} 1720 ± 118" in text
+    assert 'class="band"' in html
+    assert 'href="/bots/mine/statistics/#opponents"' in html
+
+
+def test_a_latest_match_says_which_fault_there_was(site: Site, client: Client) -> None:
+    text = words(client.get("/bots/mine/").content.decode())
+    assert "mine v1 50 % bot fault: time-out" in text
+    GameSeat.objects.filter(version=site.version).update(fault="crash")
+    Result.objects.update(tally={**site.match.result.tally, "faults": [0, 2]})
+    assert "bot fault: crash in 2 games" in words(client.get("/bots/mine/").content.decode())
+
+
+def test_faults_since_the_version_that_plays_are_a_link_away(site: Site, client: Client) -> None:
+    assert 'href="/bots/mine/faults/?since=1"' in client.get("/bots/mine/").content.decode()

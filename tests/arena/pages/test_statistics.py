@@ -7,14 +7,16 @@ from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.models import Ladder, RatingRun
 from arena.pages.charts import HEIGHT, WIDTH, bar_chart, history_chart, round_step
-from arena.selectors.statistics import MOMENTS_SHOWN, Bar, Moment, Statistics, statistics, thinned
+from arena.selectors.statistics import MOMENTS_SHOWN, Moment, Statistics, statistics, thinned
 from bots.models import Bot, Version
-from matches.models import Match
+from matches.models import Match, Result
 from tests import make
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_ratings, make_version
@@ -96,6 +98,36 @@ def test_every_seat_has_its_own_figures(site: Site) -> None:
     assert sum(seat.mean_points is None for seat in found.seats) == 1
 
 
+def test_the_time_that_its_decisions_took_is_told_in_doublings(site: Site, client: Client) -> None:
+    assert figures(site).thinking is None
+    assert "times are kept of matches" in words(client.get("/bots/mine/statistics/").content.decode())
+    match = make.make_finished_match([site.version, site.house[0]], site.duel)
+    number = match.participants.get(version=site.version).number
+    times = [[1, 0, 0, 7], [1, 0, 0, 7]]
+    times[number] = [60, 38, 0, 2]
+    Result.objects.filter(match=match).update(times=times)
+    thinking = figures(site).thinking
+    assert thinking is not None
+    assert (thinking.n_decisions, thinking.half_below_ms, thinking.most_below_ms) == (100, 1, 8)
+    assert [(bar.below_ms, bar.n_decisions) for bar in thinking.bars] == [(1, 60), (2, 38), (4, 0), (8, 2)]
+    text = words(client.get("/bots/mine/statistics/").content.decode())
+    assert (
+        "Half of them took less than 1 ms of CPU time, 99 of 100 less than 8 ms; the limit is 500 ms" in text
+    )
+    assert "under 2 ms 38" in text
+    found = client.get("/api/v1/bots/mine/statistics/").json()["thinking"]
+    assert found["bars"][1] == {"below_ms": 2, "n_decisions": 38}
+
+
+def test_no_snapshot_is_read_as_a_whole(site: Site, client: Client) -> None:
+    make.make_finished_match([site.version, site.house[3]], site.duel)
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/bots/mine/statistics/")
+    read = [query["sql"] for query in queries if ' FROM "arena_rating"' in query["sql"]]
+    assert len(read) == 3
+    assert all("version_id" in sql.partition(" WHERE ")[2] or "bot_id" in sql for sql in read)
+
+
 def test_a_history_follows_the_newest_version_through_the_snapshots(site: Site, client: Client) -> None:
     second = make_version(site.mine)
     make_ratings(site.duel, [(site.version, 1690, 30), (second, 1720, 60)])
@@ -122,8 +154,8 @@ def test_a_hidden_opponent_and_a_sealed_match_tell_nothing(site: Site) -> None:
 
 
 def test_strength_by_table_size_gives_a_place_on_each_ladder(site: Site) -> None:
-    sizes = [(one.ladder.slug, one.n_rated, one.standing.rank_low) for one in figures(site).table_sizes]
-    assert sizes == [("duel", 5, 2), ("table", 5, 2)]
+    sizes = [(one.ladder.slug, one.n_rated, one.rating.rank) for one in figures(site).table_sizes]
+    assert sizes == [("duel", 5, 3), ("table", 5, 3)]
 
 
 def test_json_has_the_figures_of_the_page(site: Site, client: Client) -> None:
@@ -183,7 +215,7 @@ def test_a_chart_stays_inside_its_frame() -> None:
             x, y = map(float, point.split(","))
             assert 0 <= x <= WIDTH
             assert 0 <= y <= HEIGHT
-    bars = bar_chart([Bar(0, 9, 0), Bar(10, 19, 7)])
+    bars = bar_chart([("0", 0), ("10", 7)])
     assert bars.columns[0].height == 0
     assert all(column.x >= 0 and column.x + column.width <= WIDTH for column in bars.columns)
 
