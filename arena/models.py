@@ -131,6 +131,9 @@ class RatingRun(models.Model):
         default=0,
         help_text=_("Finished matches of the ladder that are void, or whose players are banned or hidden."),
     )
+    n_playing = models.PositiveIntegerField(
+        default=0, help_text=_("Versions with a place in it: those that played when it was published.")
+    )
     duration_ms = models.PositiveIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -147,13 +150,13 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(version__bot__in=Bot.objects.visible_to(user))
 
     def current(self) -> RatingQuerySet:
-        """The rows of versions that still play: their bot's current one, entered on the run's ladder."""
+        """The rows that have a place, of versions that still play: their bot's current one, on the run's ladder."""
         entered = LadderEntry.objects.filter(
             ladder=models.OuterRef("run__ladder"),
             bot__current_version=models.OuterRef("version"),
             is_active=True,
         )
-        return self.filter(models.Exists(entered))
+        return self.filter(models.Exists(entered), place__isnull=False)
 
     def with_names(self) -> RatingQuerySet:
         return self.select_related("version__bot__owner")
@@ -169,6 +172,17 @@ class Rating(models.Model):
         null=True, help_text=_("The best rank that is possible there; unknown in old snapshots.")
     )
     rank_high = models.PositiveIntegerField(null=True, help_text=_("The worst rank that is possible there."))
+    place = models.PositiveIntegerField(
+        null=True,
+        help_text=_(
+            "The rank among the versions that played when the snapshot was published; none for others."
+        ),
+    )
+    place_low = models.PositiveIntegerField(null=True)
+    place_high = models.PositiveIntegerField(null=True)
+    better_than_next = models.FloatField(
+        null=True, help_text=_("The chance that it is truly above the next place; none for the last.")
+    )
     elo = models.FloatField()
     standard_error = models.FloatField(help_text=_("In Elo points, about the mean of the field."))
     doubts = models.JSONField(default=list, help_text=_("Why the rating is provisional; empty if it is not."))
@@ -187,6 +201,7 @@ class Rating(models.Model):
     class Meta:
         ordering = ["rank", "version_id"]
         constraints = [models.UniqueConstraint(fields=["run", "version"], name="rating_once_a_run")]
+        indexes = [models.Index(fields=["run", "rank"], name="rating_board")]
 
     def __str__(self) -> str:
         return f"{self.version}: {self.elo:.0f} ± {self.half_width:.0f}"
@@ -336,9 +351,16 @@ class Notice(models.Model):
 
 
 class ApiToken(AbstractAuthToken):
-    """A person's key to the API: hashed, named, expiring, revocable."""
+    """A person's key to the API: hashed, named, expiring, revocable, good for so much and no more."""
+
+    class Scope(models.TextChoices):
+        READ = "read", _("read, what is private to you too")
+        SUBMIT = "submit", _("read, and submit bots")
+        ALL = "all", _("everything that you may do by the API")
 
     name = models.CharField(max_length=64)
+    scope = models.CharField(max_length=16, choices=Scope.choices, default=Scope.ALL)
+    last_used_at = models.DateTimeField(null=True, help_text=_("To within a minute."))
 
     def __str__(self) -> str:
         return self.name

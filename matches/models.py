@@ -59,6 +59,9 @@ class Match(LimitFields):
     n_failures = models.PositiveIntegerField(
         default=0, help_text=_("Attempts that failed since the match was queued; too many park it.")
     )
+    has_bot_fault = models.BooleanField(
+        default=False, editable=False, help_text=_("Whether a bot faulted in any of its games.")
+    )
     embargo_until = models.DateTimeField(
         null=True,
         editable=False,
@@ -78,6 +81,14 @@ class Match(LimitFields):
         indexes = [
             models.Index(fields=["status", "lease_until"], name="match_leases"),
             models.Index(fields=["status", "id"], name="match_queue"),
+            models.Index(fields=["seats", "id"], name="match_tables"),
+            # Rare, and looked for among all.
+            models.Index(fields=["id"], condition=models.Q(has_bot_fault=True), name="match_bot_faults"),
+            models.Index(
+                fields=["finished_at", "id"],
+                condition=models.Q(finished_at__isnull=False),
+                name="match_finished",
+            ),
         ]
 
     def __str__(self) -> str:

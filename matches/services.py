@@ -134,9 +134,14 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
         for game, row in zip(record.games, games, strict=True)
         for seat, participant in enumerate(game.participants)
     ]
+    has_bot_fault = any(row.fault for row in seats)
     with transaction.atomic():
         if not held(claim).update(
-            status=Match.Status.FINISHED, token=None, lease_until=None, finished_at=now
+            status=Match.Status.FINISHED,
+            token=None,
+            lease_until=None,
+            finished_at=now,
+            has_bot_fault=has_bot_fault,
         ):
             return False
         Attempt.objects.filter(pk=claim.attempt.pk).update(outcome=Attempt.Outcome.FINISHED, ended_at=now)

@@ -13,8 +13,8 @@ from arena import words
 from arena.api import fields
 from arena.models import Ladder, Notice, Rating, RatingRun
 from arena.pairing.first import Reason
-from arena.ratings.compare import Standing
 from arena.ratings.table import Doubt
+from arena.selectors.trends import Trend
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
@@ -63,18 +63,27 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     version = serializers.IntegerField(source="version.number")
     version_id = serializers.IntegerField()
     owner = serializers.CharField(source="version.bot.owner.username")
+    is_house = serializers.BooleanField(source="version.bot.is_house")
     is_current = serializers.SerializerMethodField(help_text="Whether this version is the one that plays.")
     elo = serializers.FloatField()
     half_width = serializers.FloatField(help_text="Half the width of the 95 % interval.")
-    rank_low = serializers.SerializerMethodField(
-        help_text="The best rank that is possible among this list's rows."
+    rank = serializers.IntegerField(help_text="Among all versions that the snapshot rates.")
+    rank_low = serializers.IntegerField(allow_null=True, help_text="The best rank that is possible.")
+    rank_high = serializers.IntegerField(allow_null=True, help_text="The worst rank that is possible.")
+    place = serializers.IntegerField(
+        allow_null=True,
+        help_text="The rank among the versions that played when it was published; null for others.",
     )
-    rank_high = serializers.SerializerMethodField(
-        help_text="The worst rank that is possible among this list's rows."
+    place_low = serializers.IntegerField(allow_null=True, help_text="The best place that is possible.")
+    place_high = serializers.IntegerField(allow_null=True, help_text="The worst place that is possible.")
+    rise = serializers.SerializerMethodField(
+        help_text="Places won within 24 hours, negative for lost; null where it had none then."
     )
-    better_than_next = serializers.SerializerMethodField(
-        help_text="The chance that it is truly above the next row of this list; null for the last."
+    better_than_next = serializers.FloatField(
+        allow_null=True,
+        help_text="The chance that it is truly above the next place; null for the last and without a place.",
     )
+    submitted_at = serializers.DateTimeField(source="version.created_at")
     is_provisional = serializers.BooleanField()
     doubts = serializers.ListField(
         child=serializers.ChoiceField(choices=[doubt.value for doubt in Doubt]),
@@ -85,23 +94,15 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
     class Meta:
         model = Rating
         fields = [
-            "rank", "rank_low", "rank_high", "bot", "version", "version_id", "owner", "is_current", "elo",
-            "standard_error", "half_width", "better_than_next", "is_provisional", "doubts", "n_games", "n_matches",
-            "n_opponents", "win_share", "mean_points", "round_points", "n_faults", "fault_rate",
+            "rank", "rank_low", "rank_high", "place", "place_low", "place_high", "rise", "bot", "version", "version_id",
+            "owner", "is_house", "is_current", "elo", "standard_error", "half_width", "better_than_next",
+            "is_provisional", "doubts", "n_games", "n_matches", "n_opponents", "win_share", "mean_points",
+            "round_points", "n_faults", "fault_rate", "submitted_at",
         ]  # fmt: skip
 
-    def standing(self, rating: Rating) -> Standing:
-        found: Standing = self.context["standings"][rating.pk]
-        return found
-
-    def get_rank_low(self, rating: Rating) -> int:
-        return self.standing(rating).rank_low
-
-    def get_rank_high(self, rating: Rating) -> int:
-        return self.standing(rating).rank_high
-
-    def get_better_than_next(self, rating: Rating) -> float | None:
-        return self.standing(rating).better_than_next
+    def get_rise(self, rating: Rating) -> int | None:
+        found: Trend | None = self.context["trends"].get(rating.version_id)
+        return found.rise if found else None
 
     def get_is_current(self, rating: Rating) -> bool:
         return rating.version.bot.current_version_id == rating.version_id

@@ -3,13 +3,13 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, statistics, tournaments, trials, views
+from arena.api import faults, ratings, statistics, tournaments, trials, views
 from arena.api.errors import not_found
 
 urlpatterns = [
     path("ladders/", views.LadderList.as_view(), name="api-ladders"),
     path("ladders/<slug:slug>/", views.LadderDetail.as_view(), name="api-ladder"),
-    path("ladders/<slug:slug>/ratings/", views.RatingList.as_view(), name="api-ratings"),
+    path("ladders/<slug:slug>/ratings/", ratings.RatingList.as_view(), name="api-ratings"),
     path("bots/", views.BotList.as_view(), name="api-bots"),
     path("bots/<slug:name>/", views.BotDetail.as_view(), name="api-bot"),
     path("bots/<slug:name>/statistics/", statistics.BotStatistics.as_view(), name="api-bot-statistics"),

@@ -24,8 +24,8 @@ from arena.api.fields import MAX_ID
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
-from arena.models import Ladder, Notice, Rating
-from arena.selectors.leaderboard import standings_among
+from arena.models import Ladder, Notice
+from arena.selectors.bots import beginning_with, by_author
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
@@ -100,34 +100,7 @@ class LadderDetail(generics.RetrieveAPIView[Ladder]):
     lookup_field = "slug"
 
 
-class RatingList(Filtered, generics.ListAPIView[Rating]):
-    """The published ratings of a ladder, best first: of the versions that play, or of all that ever did."""
-
-    queryset = Rating.objects.none()
-    serializer_class = serializers.RatingSerializer
-    pagination_class = pagination.ByRank
-
-    @extend_schema(parameters=[text_parameter("versions", "Default `current`.", ["current", "all"])])
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
-    def get_queryset(self) -> QuerySet[Rating]:
-        ladder = generics.get_object_or_404(Ladder, slug=self.kwargs["slug"])
-        ratings = Rating.objects.published(ladder).visible_to(self.request.user).with_names()
-        if self.choice("versions", ["current", "all"]) != "all":
-            ratings = ratings.current()
-        return ratings
-
-    def paginate_queryset(self, queryset: Any) -> Any:
-        page = super().paginate_queryset(queryset)
-        self.standings = standings_among(queryset, page or [])
-        return page
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        return {**super().get_serializer_context(), "standings": getattr(self, "standings", {})}
-
-
-class BotList(generics.ListCreateAPIView[Bot]):
+class BotList(Filtered, generics.ListCreateAPIView[Bot]):
     """Bots by name."""
 
     queryset = Bot.objects.none()
@@ -138,8 +111,23 @@ class BotList(generics.ListCreateAPIView[Bot]):
     def get_permissions(self) -> list[Any]:
         return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
+    @extend_schema(
+        parameters=[
+            text_parameter("q", "Only bots whose names begin so, in any case."),
+            text_parameter("author", "Only the bots of this person."),
+        ]
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.list(request, *args, **kwargs)
+
     def get_queryset(self) -> QuerySet[Bot]:
-        return Bot.objects.visible_to(self.request.user).select_related("owner", "current_version__bot")
+        bots: QuerySet[Bot] = Bot.objects.visible_to(self.request.user)
+        bots = bots.select_related("owner", "current_version__bot")
+        if text := self.request.query_params.get("q"):
+            bots = beginning_with(bots, text)
+        if author := self.request.query_params.get("author"):
+            bots = by_author(bots, author)
+        return bots
 
     @extend_schema(
         request={

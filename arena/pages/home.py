@@ -17,7 +17,10 @@ LATEST = 8
 
 @methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    boards = [leaderboard(ladder=ladder, user=request.user, size=LEADERS) for ladder in ladders()[:2]]
+    boards = [
+        leaderboard(ladder=ladder, user=request.user, size=LEADERS, with_trends=False)
+        for ladder in ladders()[:2]
+    ]
     return render(
         request,
         "arena/home.html",

@@ -1,16 +1,51 @@
-"""The leaderboard of each ladder."""
+"""The leaderboard of each ladder. Its whole state is in the address: which rows, in which order, after which."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from arena.selectors.leaderboard import PAGE_SIZE, ladders, leaderboard, unrated_entries
+from arena.selectors.leaderboard import ORDERS, PAGE_SIZE, Wanted, ladders, leaderboard, unrated_entries
 from matches.engine.rules import PRESETS
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as StrPromise
+
+HOUSE = {"only": True, "none": False}
+PROVISIONAL = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's heading: its order, and the one that a click asks for next."""
+
+    name: str
+    title: StrPromise
+    is_number: bool = True
+    is_wide_only: bool = True
+
+
+COLUMNS = [
+    Column("bot", gettext_lazy("Bot"), is_number=False, is_wide_only=False),
+    Column("rank", gettext_lazy("Rating"), is_wide_only=False),
+    Column("better", gettext_lazy("Better")),
+    Column("trend", gettext_lazy("7 days"), is_number=False),
+    Column("author", gettext_lazy("Author"), is_number=False),
+    Column("games", gettext_lazy("Games (matches)")),
+    Column("won", gettext_lazy("Won"), is_wide_only=False),
+    Column("points", gettext_lazy("Points a round")),
+    Column("faults", gettext_lazy("Faults")),
+    Column("submitted", gettext_lazy("Submitted"), is_number=False),
+]
 
 
 @methods("GET")
@@ -27,9 +62,11 @@ def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
     ladder = next((ladder for ladder in everything if ladder.slug == slug), None)
     if ladder is None:
         raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
-    versions = parameters.choice(request, "versions", ["current", "all"])
-    after = parameters.number(request, "after") or 0
-    board = leaderboard(ladder=ladder, user=request.user, all_versions=versions == "all", after=after)
+    order = parameters.choice(request, "sort", ORDERS) or "rank"
+    after = parameters.number(request, "after")
+    wanted, chosen = _wanted(request)
+    board = leaderboard(ladder=ladder, user=request.user, wanted=wanted, order=order, after=after)
+    is_first = wanted.is_everything and after is None
     return render(
         request,
         "arena/leaderboard.html",
@@ -37,8 +74,38 @@ def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
             "ladder": ladder,
             "ladders": everything,
             "board": board,
-            "waiting": [] if after else list(unrated_entries(ladder=ladder, user=request.user)[:PAGE_SIZE]),
+            "waiting": list(unrated_entries(ladder=ladder, user=request.user)[:PAGE_SIZE])
+            if is_first
+            else [],
             "preset": PRESETS.get(ladder.preset),
-            "all_versions": versions == "all",
+            "all_versions": wanted.all_versions,
+            "is_filtered": not wanted.is_everything,
+            # Whom a row is better than, only its own next place tells.
+            "is_by_rank": order == "rank" and wanted.is_everything and not wanted.all_versions,
+            "columns": COLUMNS,
+            "order": order,
+            "chosen": chosen,
+            "query": urlencode({name: value for name, value in chosen.items() if value}),
         },
     )
+
+
+def _wanted(request: HttpRequest) -> tuple[Wanted, dict[str, str]]:
+    """What the parameters ask for, and those parameters, which the API takes too."""
+    chosen = {
+        "versions": parameters.choice(request, "versions", ["current", "all"]) or "",
+        "q": request.GET.get("q", "").strip(),
+        "author": request.GET.get("author", "").strip(),
+        "provisional": parameters.choice(request, "provisional", list(PROVISIONAL)) or "",
+        "house": parameters.choice(request, "house", list(HOUSE)) or "",
+        "games": request.GET.get("games", ""),
+    }
+    wanted = Wanted(
+        all_versions=chosen["versions"] == "all",
+        author=chosen["author"],
+        name=chosen["q"],
+        is_provisional=PROVISIONAL.get(chosen["provisional"]),
+        is_house=HOUSE.get(chosen["house"]),
+        least_games=parameters.number(request, "games"),
+    )
+    return wanted, chosen

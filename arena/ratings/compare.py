@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,37 +21,21 @@ def chance_better(elo: float, error: float, other_elo: float, other_error: float
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a rating stands in a list, best first: the best and the worst rank that are possible, from 1, and the
-    chance that it is truly above the next, None for the last."""
+class Place:
+    """Where a row of a published table stands: the ranks that are possible among all rows; and for a version that plays
+    its place, from 1, the possible ones, and the chance that it is truly above the next, among those that play."""
 
     rank_low: int
     rank_high: int
-    better_than_next: float | None
-
-
-def standings(figures: Sequence[tuple[float, float]], places: Iterable[int]) -> list[Standing]:
-    """Of those at these places in a list of ratings and their standard errors, best first."""
-    ratings = np.array([elo for elo, _ in figures], dtype=np.float64)
-    squares = np.square(np.array([error for _, error in figures], dtype=np.float64))
-    found = []
-    for place in places:
-        ahead = (ratings - ratings[place]) / np.sqrt(np.maximum(squares + squares[place], 1e-12))
-        found.append(
-            Standing(
-                rank_low=1 + int((ahead >= SURE_ERRORS).sum()),
-                rank_high=len(ratings) - int((ahead <= -SURE_ERRORS).sum()),
-                better_than_next=(
-                    chance_better(*figures[place], *figures[place + 1]) if place + 1 < len(figures) else None
-                ),
-            )
-        )
-    return found
+    place: int | None = None
+    place_low: int | None = None
+    place_high: int | None = None
+    better_than_next: float | None = None
 
 
 def rank_ranges(figures: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """Of every rating of a list, best first, the best and the worst rank that are possible: what `standings` says of
-    them, in little more than linear time where the errors are small beside the width of the field."""
+    """Of every rating of a list with its standard error, best first, the best and the worst rank that are possible,
+    from 1; in little more than linear time where the errors are small beside the width of the field."""
     ratings = np.array([elo for elo, _ in figures], dtype=np.float64)
     squares = np.square(np.array([error for _, error in figures], dtype=np.float64))
     widest = squares.max(initial=0.0)
@@ -66,3 +50,20 @@ def rank_ranges(figures: Sequence[tuple[float, float]]) -> list[tuple[int, int]]
         n_below = len(ratings) - near.stop + int((ahead <= -SURE_ERRORS).sum())
         ranges.append((1 + n_above, len(ratings) - n_below))
     return ranges
+
+
+def placed(figures: Sequence[tuple[float, float]], plays: Sequence[bool]) -> list[Place]:
+    """Where each of these ratings and standard errors stands, best first, and those that play among themselves."""
+    found = [Place(low, high) for low, high in rank_ranges(figures)]
+    playing = [number for number, does in enumerate(plays) if does]
+    among_them = [figures[number] for number in playing]
+    for index, (number, (low, high)) in enumerate(zip(playing, rank_ranges(among_them), strict=True)):
+        is_last = index + 1 == len(playing)
+        found[number] = replace(
+            found[number],
+            place=index + 1,
+            place_low=low,
+            place_high=high,
+            better_than_next=None if is_last else chance_better(*among_them[index], *among_them[index + 1]),
+        )
+    return found

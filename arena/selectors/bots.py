@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Lower
 
 from arena.models import Ladder, LadderEntry, Notice, Rating
 from bots.house import HOUSE
-from bots.models import Bot, Version
+from bots.models import Bot, Version, is_name
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
+# What a name may begin with.
+BEGINNING = re.compile(r"[A-Za-z0-9_-]{1,32}")
+PAGE_SIZE = 50
 VERSIONS_SHOWN = 25
 NOTICES_SHOWN = 5
 
@@ -23,6 +30,42 @@ def strategy_of(bot: Bot) -> list[str]:
         return []
     texts = [house_bot.strategy for house_bot in HOUSE if house_bot.name == bot.name]
     return [" ".join(paragraph.split()) for text in texts for paragraph in text.split("\n\n")]
+
+
+def beginning_with(bots: QuerySet[Bot], text: str) -> QuerySet[Bot]:
+    """Those whose names begin with the text, in any case: what an index finds (`bots/migrations/0003`)."""
+    if not BEGINNING.fullmatch(text):
+        return bots.none()
+    return bots.alias(key=Lower("name")).filter(key__startswith=text.lower())
+
+
+def by_author(bots: QuerySet[Bot], username: str) -> QuerySet[Bot]:
+    """Those of the person of exactly this name."""
+    return bots.filter(owner__username=username) if is_name(username) else bots.none()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Bots by name, in any case. `after` is the name to ask for the next ones after, None where there are none."""
+
+    bots: Sequence[Bot]
+    after: str | None
+
+
+def bot_page(
+    *, user: User | AnonymousUser, text: str = "", author: str = "", after: str = "", size: int = PAGE_SIZE
+) -> Page:
+    """Those whose names begin with `text`, of one author, after a name; each where given."""
+    bots = described_bots(user)
+    if text:
+        bots = beginning_with(bots, text)
+    if author:
+        bots = by_author(bots, author)
+    bots = bots.alias(by_name=Lower("name")).order_by("by_name")
+    if after:
+        bots = bots.filter(by_name__gt=after.lower()) if BEGINNING.fullmatch(after) else bots.none()
+    found = list(bots[: size + 1])
+    return Page(found[:size], found[size - 1].name if len(found) > size else None)
 
 
 def described_bots(user: User | AnonymousUser) -> QuerySet[Bot]:

@@ -1,30 +1,65 @@
-"""A ladder's leaderboard: the published ratings, with a rank as exact as the intervals allow and no more."""
+"""A ladder's leaderboard: the published ratings, each with its place as exact as the errors allow and no more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Lower
 
 from arena.models import Ladder, LadderEntry, Rating
-from arena.ratings.compare import Standing, standings
+from arena.selectors.bots import beginning_with, by_author
+from arena.selectors.trends import Trend, trends
 from bots.models import Bot
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-PAGE_SIZE = 100
+PAGE_SIZE = 50
+# More points a round than anybody ever has: whoever has none is listed last.
+NO_POINTS = 1e9
+# What the rows may be sorted by; all are from the best or the first on, and turned round by a "-" before the name.
+SORTS: dict[str, Any] = {
+    "rank": F("rank"),
+    "bot": Lower("version__bot__name"),
+    "author": Lower("version__bot__owner__username"),
+    "error": F("standard_error"),
+    "games": -F("n_games"),
+    "won": -F("win_share"),
+    "points": Coalesce("round_points", Value(NO_POINTS)),
+    "faults": F("n_faults"),
+    "submitted": -F("version_id"),
+}
+ORDERS = [*SORTS, *(f"-{name}" for name in SORTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of a ladder's snapshot: of the versions that play or of all that ever did, of whose bots, of bots
+    whose names begin so, with so many games at least. None and "" leave all."""
+
+    all_versions: bool = False
+    author: str = ""
+    name: str = ""
+    is_provisional: bool | None = None
+    is_house: bool | None = None
+    least_games: int | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        return self == Wanted(all_versions=self.all_versions)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rating in its place among the rows that this reader sees."""
+    """A rating, its place among those that play or its rank among all versions, and its way there."""
 
     rating: Rating
-    standing: Standing
+    rank_low: int | None
+    rank_high: int | None
     is_mine: bool
+    trend: Trend | None = None
 
     @property
     def is_current(self) -> bool:
@@ -33,13 +68,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """One page of a leaderboard. `mine` are the reader's own rows that stand on other pages."""
+    """One page of a leaderboard. `mine` are the reader's own rows that stand on other pages; `next_after` is the rank
+    to ask for the rows after, None where there are none."""
 
     ladder: Ladder
     rows: list[Row]
     mine: list[Row]
-    n_rows: int
-    after: int
+    after: int | None
     next_after: int | None
 
 
@@ -47,51 +82,81 @@ def ladders() -> QuerySet[Ladder]:
     return Ladder.objects.select_related("current_run")
 
 
-def standings_among(ratings: QuerySet[Rating], some: Iterable[Rating]) -> dict[int, Standing]:
-    """By key, where these ratings stand among all of the first set, whose order is from the best on."""
-    figures = list(ratings.order_by("rank", "pk").values_list("pk", "elo", "standard_error"))
-    place = {pk: number for number, (pk, _elo, _error) in enumerate(figures)}
-    asked = [rating.pk for rating in some if rating.pk in place]
-    found = standings([(elo, error) for _pk, elo, error in figures], [place[pk] for pk in asked])
-    return dict(zip(asked, found, strict=True))
+def ratings_wanted(ladder: Ladder, user: User | AnonymousUser, wanted: Wanted) -> QuerySet[Rating]:
+    """Rows of the ladder's snapshot by rank, with bot and owner."""
+    rows = Rating.objects.published(ladder).visible_to(user).with_names().order_by("rank")
+    if not wanted.all_versions:
+        rows = rows.current()
+    if wanted.author:
+        rows = rows.filter(version__bot__in=by_author(Bot.objects.all(), wanted.author))
+    if wanted.name:
+        rows = rows.filter(version__bot__in=beginning_with(Bot.objects.all(), wanted.name))
+    if wanted.is_provisional is not None:
+        rows = rows.exclude(doubts=[]) if wanted.is_provisional else rows.filter(doubts=[])
+    if wanted.is_house is not None:
+        rows = rows.filter(version__bot__is_house=wanted.is_house)
+    if wanted.least_games is not None:
+        rows = rows.filter(n_games__gte=wanted.least_games)
+    return rows
 
 
 def leaderboard(
     *,
     ladder: Ladder,
     user: User | AnonymousUser,
-    all_versions: bool = False,
-    after: int = 0,
+    wanted: Wanted | None = None,
+    order: str = "rank",
+    after: int | None = None,
     size: int = PAGE_SIZE,
+    with_trends: bool = True,
 ) -> Board:
-    """The page that follows the first `after` rows: of the versions that play, or of all that ever played."""
-    ratings = Rating.objects.published(ladder).visible_to(user).order_by("rank", "pk")
-    if not all_versions:
-        ratings = ratings.current()
-    figures = list(ratings.values_list("pk", "elo", "standard_error", "version__bot__owner_id"))
-    end = min(after + size, len(figures))
-    places = range(after, end)
-    own = [place for place, row in enumerate(figures) if user.pk is not None and row[3] == user.pk]
-    shown = [*places, *(place for place in own if place not in places)]
-    found = Rating.objects.with_names().in_bulk([figures[place][0] for place in shown])
-    stand = standings([(elo, error) for _pk, elo, error, _owner in figures], shown)
-    rows = {
-        place: Row(found[figures[place][0]], standing=standing, is_mine=place in own)
-        for place, standing in zip(shown, stand, strict=True)
-    }
+    """The rows after the one of rank `after`, in one of ORDERS; equals follow each other by rank."""
+    wanted = wanted or Wanted()
+    rows = ratings_wanted(ladder, user, wanted)
+    found = list(_in_order(rows, order, after)[: size + 1])
+    ratings = found[:size]
+    own = []
+    if user.is_authenticated:
+        shown = {rating.pk for rating in ratings}
+        everything = ratings_wanted(ladder, user, Wanted(all_versions=wanted.all_versions))
+        mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))[:size]
+        own = [rating for rating in mine if rating.pk not in shown]
+    ways = trends(ladder, [*ratings, *own]) if with_trends else {}
+
+    def row(rating: Rating) -> Row:
+        low, high = rating.place_low, rating.place_high
+        if wanted.all_versions or low is None or high is None:
+            low, high = rating.rank_low, rating.rank_high
+        is_mine = rating.version.bot.owner_id == user.pk
+        return Row(rating, low, high, is_mine, ways.get(rating.version_id))
+
     return Board(
         ladder=ladder,
-        rows=[rows[place] for place in places],
-        mine=[rows[place] for place in own if place not in places],
-        n_rows=len(figures),
+        rows=[row(rating) for rating in ratings],
+        mine=[row(rating) for rating in own],
         after=after,
-        next_after=end if end < len(figures) else None,
+        next_after=ratings[-1].rank if len(found) > size else None,
     )
 
 
+def _in_order(rows: QuerySet[Rating], order: str, after: int | None) -> QuerySet[Rating]:
+    if order == "rank":
+        return rows if after is None else rows.filter(rank__gt=after)
+    is_reversed = order.startswith("-")
+    # Annotated, so that the row after which to go on is found by the same figure.
+    keyed = rows.annotate(key=SORTS[order.removeprefix("-")])
+    if after is not None:
+        last = keyed.filter(rank=after).values_list("key", flat=True).first()
+        if last is None:
+            return rows.none()
+        beyond = Q(key__lt=last) if is_reversed else Q(key__gt=last)
+        keyed = keyed.filter(beyond | Q(key=last, rank__gt=after))
+    return keyed.order_by(F("key").desc() if is_reversed else F("key").asc(), "rank")
+
+
 def unrated_entries(*, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
-    """Bots that play on the ladder and whose current version the snapshot does not know yet, newest first."""
-    rated = Rating.objects.published(ladder).values("version")
+    """Bots that play on the ladder and whose current version has no place in the snapshot yet, newest first."""
+    rated = Rating.objects.published(ladder).filter(place__isnull=False).values("version")
     return (
         LadderEntry.objects.playing()
         .filter(ladder=ladder, bot__in=Bot.objects.visible_to(user))

@@ -222,9 +222,9 @@ def history_of(bot: Bot, ladder: Ladder) -> list[Moment]:
     """Of each kept snapshot in which the bot is rated, its newest version's rating, oldest first; versions' first and
     last moments are always among them."""
     by_number = Window(RowNumber(), partition_by=F("run_id"), order_by=F("version__number").desc())
-    rows = Rating.objects.filter(version__bot=bot, run__ladder=ladder).annotate(place=by_number)
+    rows = Rating.objects.filter(version__bot=bot, run__ladder=ladder).annotate(newest=by_number)
     # The database leaves out older versions: of an old bot there may be hundreds in each snapshot.
-    rows = rows.filter(place=1).order_by("run__created_at", "run_id")
+    rows = rows.filter(newest=1).order_by("run__created_at", "run_id")
     figures = rows.values_list("elo", "standard_error", "run__created_at", "version__number")
     return thinned([Moment(*row) for row in figures], MOMENTS_SHOWN)
 

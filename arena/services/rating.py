@@ -8,7 +8,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from arena.models import Ladder, LadderMatch, Rating, RatingRun
-from arena.ratings.compare import rank_ranges
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
+from arena.ratings.compare import placed
 from arena.ratings.table import ALGORITHM, Outcome, Row, Table, rate
 from bots.models import DELETED, Bot, Version
 from matches.models import Match, Participant, Result
@@ -53,7 +53,7 @@ class Change:
 
 
 def rate_ladder(*, ladder: Ladder) -> RatingRun | None:
-    """Publish a new snapshot if a result has come or gone since the last. None if there is nothing to do.
+    """Publish a new snapshot if a result, or who plays, has come or gone. None if there is nothing to do.
 
     One process at a time fits a ladder; another finds it busy and leaves. The fit is a pure function of the ladder's
     results that count.
@@ -147,7 +147,10 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
     began = time.monotonic()
     n_linked = finished(ladder, with_void=True).count()
     table = fitted(ladder)
-    ranges = rank_ranges([(row.elo, row.standard_error) for row in table.rows])
+    playing = set(playing_versions(ladder))
+    places = placed(
+        [(row.elo, row.standard_error) for row in table.rows], [row.version in playing for row in table.rows]
+    )
     with transaction.atomic():
         run = RatingRun.objects.create(
             ladder=ladder,
@@ -159,6 +162,7 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
             n_games=table.n_games,
             n_rated=len(table.rows),
             n_left_out=max(n_linked - table.n_matches, 0),
+            n_playing=sum(place.place is not None for place in places),
             duration_ms=round((time.monotonic() - began) * 1000),
         )
         Rating.objects.bulk_create(
@@ -167,8 +171,6 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
                     run=run,
                     version_id=row.version,
                     rank=row.rank,
-                    rank_low=rank_low,
-                    rank_high=rank_high,
                     elo=row.elo,
                     standard_error=row.standard_error,
                     doubts=list(row.doubts),
@@ -179,14 +181,21 @@ def publish(ladder: Ladder, basis: str) -> RatingRun:
                     mean_points=row.mean_points,
                     round_points=row.round_points,
                     n_faults=row.n_faults,
+                    **asdict(place),
                 )
-                for row, (rank_low, rank_high) in zip(table.rows, ranges, strict=True)
+                for row, place in zip(table.rows, places, strict=True)
             ),
             batch_size=1000,
         )
         Ladder.objects.filter(pk=ladder.pk).update(current_run=run)
     prune_runs(ladder=ladder)
     return run
+
+
+def playing_versions(ladder: Ladder) -> list[int]:
+    """The ids of the versions that have a place on the leaderboard: current ones of bots on the ladder, in order."""
+    entries = LadderEntry.objects.filter(ladder=ladder, is_active=True, bot__current_version__isnull=False)
+    return list(entries.order_by("bot__current_version").values_list("bot__current_version", flat=True))
 
 
 def fitted(ladder: Ladder) -> Table:
@@ -207,7 +216,8 @@ def barred_versions() -> QuerySet[Version]:
 
 
 def basis_sha256(ladder: Ladder) -> str:
-    """Changes whenever the input of the fit does, at little cost, and never returns to what it was for another input.
+    """Changes whenever the input of the fit does, or who plays, at little cost, and never returns to what it was for
+    another input.
 
     Finished matches only ever become void, so that two counts tell of both; who is barred may come and go, and is
     named. Identifiers tell nothing: they become visible in another order than they are given out.
@@ -221,6 +231,7 @@ def basis_sha256(ladder: Ladder) -> str:
         linked.filter(match__status=Match.Status.FINISHED).count(),
         linked.filter(match__status=Match.Status.VOID).count(),
         list(barred_versions().order_by("pk").values_list("pk", flat=True)),
+        playing_versions(ladder),
     ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 

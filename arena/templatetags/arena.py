@@ -13,10 +13,11 @@ from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from arena import links, words
+from arena import links, sparkline, words
 from arena.models import LadderMatch
+from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
 from bots.words import stage_detail
 from matches.differences import Difference
@@ -133,10 +134,71 @@ def _rounded(value: Any) -> tuple[str, str]:
 def rank(value: Any) -> str:
     """A rank as far as the errors tell it: `3`, or `2–5`; anything with `rank_low` and `rank_high`."""
     if value.rank_low is None:
-        return "–"
+        return "–"  # a snapshot from before ranks were published with it
     if value.rank_low == value.rank_high:
         return str(value.rank_low)
     return f"{value.rank_low}–{value.rank_high}"
+
+
+@register.simple_tag
+def rise(row: Row) -> str | SafeString:
+    """An arrow with the places that a row of a leaderboard has won or lost within 24 hours; nothing for none."""
+    places = row.trend.rise if row.trend else None
+    if not places:
+        return ""
+    said = (
+        ngettext("%(n)d place up within 24 hours", "%(n)d places up within 24 hours", places)
+        if places > 0
+        else ngettext("%(n)d place down within 24 hours", "%(n)d places down within 24 hours", -places)
+    )
+    return format_html(
+        ' <span class="rise {}"><span aria-hidden="true">{}{}</span><span class="vh">{}</span></span>',
+        "up" if places > 0 else "down",
+        "▲" if places > 0 else "▼",
+        abs(places),
+        said % {"n": abs(places)},
+    )
+
+
+@register.simple_tag(name="sparkline")
+def small_line(row: Row) -> str | SafeString:
+    """A row's ratings of the last week as a picture, and in words for who does not see it."""
+    points = sparkline.sparkline(row)
+    if row.trend is None or not points:
+        return ""
+    (_at, first), (_at, last) = row.trend.points[0], row.trend.points[-1]
+    return format_html(
+        '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}"><polyline points="{}"/></svg>',
+        sparkline.WIDTH,
+        sparkline.HEIGHT,
+        _("from %(first)d to %(last)d in the last days") % {"first": round(first), "last": round(last)},
+        points,
+    )
+
+
+@register.simple_tag(takes_context=True)
+def sorted_heading(context: template.Context, column: Any, order: str) -> SafeString:
+    """The heading of a `pages.ladders.Column`. Where rows may be sorted by it, a link that does, or turns the
+    order round."""
+    names = [*(["num"] if column.is_number else []), *(["wide-only"] if column.is_wide_only else [])]
+    if column.name not in SORTS:
+        return format_html('<th scope="col" class="{}">{}</th>', " ".join(names), column.title)
+    is_sorted = order.removeprefix("-") == column.name
+    is_reversed = order.startswith("-")
+    query = context["request"].GET.copy()
+    query.pop("after", None)
+    query["sort"] = f"-{column.name}" if is_sorted and not is_reversed else column.name
+    if query["sort"] == "rank":
+        del query["sort"]
+    return format_html(
+        '<th scope="col" class="{}"{}><a href="?{}">{}</a>{}</th>',
+        " ".join(names),
+        # What counts as ascending is the figure, and most columns begin with the largest.
+        SafeString(' aria-sort="other"') if is_sorted else "",
+        query.urlencode(),
+        column.title,
+        format_html(' <span aria-hidden="true">{}</span>', "▴" if is_reversed else "▾") if is_sorted else "",
+    )
 
 
 @register.filter

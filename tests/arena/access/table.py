@@ -25,6 +25,10 @@ READING = """
     /readyz
     /ladders/duel/
     /ladders/duel/?versions=all
+    /ladders/duel/?sort=-games&house=none&provisional=yes&q=m&games=1
+    /bots/
+    /bots/?q=canary
+    /bots/?author=olivia
     /bots/mine/
     /bots/mine/statistics/
     /bots/mine/statistics/?ladder=duel&version=1
@@ -162,6 +166,8 @@ READING = """
     /api/v1/ladders/duel/
     /api/v1/ladders/duel/ratings/
     /api/v1/ladders/duel/ratings/?versions=all
+    /api/v1/ladders/duel/ratings/?format=csv
+    /api/v1/bots/?q=canary
     /api/v1/bots/
     /api/v1/bots/mine/
     /api/v1/bots/mine/statistics/

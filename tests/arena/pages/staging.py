@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun, Trial
-from arena.ratings.compare import rank_ranges
+from arena.ratings.compare import placed
+from arena.services.rating import playing_versions
 from bots.models import Bot, CheckStage, Package, Version
 from matches.engine.autopilot import autopilot
 from matches.engine.deal import SeededDeal, commitment, seating
@@ -172,8 +173,12 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
 
 def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> RatingRun:
     """A published snapshot of (version, elo, standard error)."""
+    in_order = sorted(rows, key=lambda row: -row[1])
+    playing = playing_versions(ladder)
+    places = placed([row[1:] for row in in_order], [row[0].pk in playing for row in in_order])
     run = RatingRun.objects.create(
         ladder=ladder,
+        n_playing=sum(place.place is not None for place in places),
         algorithm="test",
         input_sha256="0" * 64,
         n_matches=7,
@@ -182,15 +187,11 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
         n_left_out=0,
         duration_ms=1,
     )
-    rows = sorted(rows, key=lambda row: -row[1])
-    ranges = rank_ranges([(elo, error) for _version, elo, error in rows])
-    for rank, (version, elo, error) in enumerate(rows, start=1):
+    for rank, ((version, elo, error), place) in enumerate(zip(in_order, places, strict=True), start=1):
         Rating.objects.create(
             run=run,
             version=version,
             rank=rank,
-            rank_low=ranges[rank - 1][0],
-            rank_high=ranges[rank - 1][1],
             elo=elo,
             standard_error=error,
             n_games=70,
@@ -201,6 +202,7 @@ def make_ratings(ladder: Ladder, rows: list[tuple[Version, float, float]]) -> Ra
             round_points=20.25,
             doubts=["error"] if error > 30 else [],
             n_faults=0,
+            **asdict(place),
         )
     Ladder.objects.filter(pk=ladder.pk).update(current_run=run)
     ladder.refresh_from_db()

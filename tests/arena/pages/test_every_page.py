@@ -17,6 +17,9 @@ PUBLIC = [
     "/",
     "/ladders/duel/",
     "/ladders/duel/?versions=all",
+    "/ladders/duel/?sort=-games&house=none&provisional=yes",
+    "/bots/",
+    "/bots/?q=m&author=olivia",
     "/bots/mine/",
     "/bots/greedy/",
     "/bots/mine/statistics/",
@@ -125,7 +128,7 @@ def test_head_is_answered_like_get(site: Site, client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/ladders/", "/matches/", "/trials/", "/status/", "/submit/", "/rules/"]
+    "path", ["/", "/ladders/", "/bots/", "/matches/", "/trials/", "/status/", "/submit/", "/rules/"]
 )
 def test_an_empty_arena_says_how_to_fill_it(path: str, db: None, client: Client) -> None:
     response = client.get(path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.ratings.bradley_terry import fit
-from arena.ratings.compare import chance_better, rank_ranges, standings
+from arena.ratings.compare import SURE_ERRORS, chance_better, placed, rank_ranges
 from tests.arena.ratings.results import field, one_game_each
 
 
@@ -33,7 +33,7 @@ def test_the_chance_agrees_with_the_whole_covariance_of_a_fit() -> None:
 
 
 def ranks(*figures: tuple[float, float]) -> list[tuple[int, int]]:
-    return [(one.rank_low, one.rank_high) for one in standings(figures, range(len(figures)))]
+    return rank_ranges(figures)
 
 
 def test_ranks_are_ranges_while_nobody_is_surely_better_or_worse() -> None:
@@ -47,23 +47,31 @@ def test_an_exact_rating_is_before_and_behind_those_that_surely_are() -> None:
     assert ranks((1500, 0), (1500, 0), (1499, 0)) == [(1, 2), (1, 2), (3, 3)]
 
 
-def test_a_part_of_the_list_is_ranked_among_all_of_it() -> None:
-    figures = [(1700, 20), (1690, 20), (1300, 20), (1290, 20)]
-    (third,) = standings(figures, [2])
-    assert (third.rank_low, third.rank_high) == (3, 4)
-    assert third.better_than_next == pytest.approx(chance_better(1300, 20, 1290, 20))
-    assert standings(figures, [3])[0].better_than_next is None
-
-
 @pytest.mark.parametrize("widest", [0.0, 5.0, 400.0])
 def test_the_ranges_of_all_ranks_are_those_of_each(widest: float) -> None:
     rng = np.random.default_rng(7)
     ratings = np.sort(np.round(rng.normal(1500, 150, 300)))[::-1]
     errors = np.round(rng.uniform(0, widest, 300))
     figures = list(zip(ratings.tolist(), errors.tolist(), strict=True))
-    found = standings(figures, range(300))
-    assert rank_ranges(figures) == [(one.rank_low, one.rank_high) for one in found]
+    apart = ratings - ratings[:, None]
+    spread = np.sqrt(np.maximum(errors**2 + errors[:, None] ** 2, 1e-12))
+    n_above = (apart / spread >= SURE_ERRORS).sum(axis=1)
+    n_below = (apart / spread <= -SURE_ERRORS).sum(axis=1)
+    assert rank_ranges(figures) == list(zip(1 + n_above, 300 - n_below, strict=True))
 
 
 def test_nobody_has_no_ranks() -> None:
     assert rank_ranges([]) == []
+
+
+def test_those_that_play_are_placed_among_themselves_too() -> None:
+    figures = [(1700.0, 20.0), (1690.0, 20.0), (1300.0, 20.0), (1290.0, 20.0)]
+    first, second, third, fourth = placed(figures, [False, True, True, False])
+    assert (first.rank_low, first.rank_high, first.place) == (1, 2, None)
+    assert (second.rank_low, second.rank_high) == (1, 2)
+    assert (second.place, second.place_low, second.place_high) == (1, 1, 1)
+    assert (third.rank_low, third.rank_high) == (3, 4)
+    assert (third.place, third.place_low, third.place_high) == (2, 2, 2)
+    assert second.better_than_next == pytest.approx(chance_better(1690, 20, 1300, 20))
+    assert third.better_than_next is None
+    assert (fourth.place_low, fourth.better_than_next) == (None, None)

@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from arena.accounts import delete_account
-from arena.models import Ladder, Rating, RatingRun
-from arena.ratings.compare import standings
+from arena.models import Ladder, LadderEntry, Rating, RatingRun
+from arena.ratings.compare import rank_ranges
 from arena.ratings.table import ALGORITHM
 from arena.services import ban_user, hide_bot, leave_ladder, rate_ladder, void_match, withdraw_bot
 from arena.services.rating import outcomes, prune_runs
@@ -76,8 +76,8 @@ def test_a_snapshot_says_which_ranks_are_possible(ladder: Ladder) -> None:
         make_finished_match([winner, make_version()], ladder, deals=2, winner=winner)
     assert rate_ladder(ladder=ladder) is not None
     rows = list(Rating.objects.order_by("rank"))
-    found = standings([(row.elo, row.standard_error) for row in rows], range(len(rows)))
-    assert [(row.rank_low, row.rank_high) for row in rows] == [(one.rank_low, one.rank_high) for one in found]
+    found = rank_ranges([(row.elo, row.standard_error) for row in rows])
+    assert [(row.rank_low, row.rank_high) for row in rows] == found
     assert (rows[0].version, rows[0].rank_low) == (winner, 1)
 
 
@@ -108,6 +108,27 @@ def test_nothing_is_published_again_while_no_result_came_or_went(ladder: Ladder)
     run = rate_ladder(ladder=ladder)
     assert run is not None
     assert run.n_matches == 2
+
+
+def test_places_are_published_among_those_that_play_and_again_when_others_do(ladder: Ladder) -> None:
+    versions = [make_version() for _ in range(3)]
+    entries = [make_entry(ladder, version) for version in versions]
+    for loser in versions[1:]:
+        make_finished_match([versions[0], loser], ladder, deals=3, winner=versions[0])
+    run = rate_ladder(ladder=ladder)
+    assert (run.n_rated, run.n_playing) == (3, 3)
+    rows = sorted(published(ladder).values(), key=lambda row: row.rank)
+    assert [row.place for row in rows] == [1, 2, 3]
+    assert (rows[0].rank_low, rows[0].place_low) == (1, 1)
+    assert [row.better_than_next is None for row in rows] == [False, False, True]
+    # However long that took.
+    RatingRun.objects.update(duration_ms=0)
+    LadderEntry.objects.filter(pk=entries[0].pk).update(is_active=False)
+    run = rate_ladder(ladder=ladder)
+    assert (run.n_rated, run.n_playing) == (3, 2)
+    rows = sorted(published(ladder).values(), key=lambda row: row.rank)
+    assert [(row.rank, row.place) for row in rows] == [(1, None), (2, 1), (3, 2)]
+    assert rate_ladder(ladder=ladder) is None
 
 
 def test_a_void_match_is_left_out_of_the_next_snapshot(ladder: Ladder) -> None:

@@ -1,0 +1,73 @@
+"""How ratings have moved: a few moments of the last week, and the places won or lost within a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from arena.models import Ladder, Rating, RatingRun
+
+WEEK = timedelta(days=7)
+DAY = timedelta(days=1)
+# Few, since each is read for every row of a page.
+MOMENTS = 8
+# Of one ladder; there are fewer of the last week, as long as they are thinned out (`arena.services.rating`).
+RUNS_READ = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """A version's ratings at some moments of the last week, oldest first, and how many places it has risen within 24
+    hours: None where it had none then, or has none now."""
+
+    points: list[tuple[datetime, float]] = field(default_factory=list)
+    rise: int | None = None
+
+
+def trends(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, Trend]:
+    """By version, of these rows of the ladder's current snapshot, by two queries."""
+    if not ratings:
+        return {}
+    now = timezone.now()
+    runs = list(
+        RatingRun.objects.filter(ladder=ladder)
+        .order_by("-created_at", "-pk")
+        .values_list("pk", "created_at")[:RUNS_READ]
+    )
+    yesterday = next((pk for pk, at in runs if at <= now - DAY), None)
+    shown = _spread([run for run in runs if run[1] > now - WEEK][::-1])
+    wanted = {*shown, *([yesterday] if yesterday is not None else [])}
+    rows = Rating.objects.filter(run__in=wanted, version__in=[rating.version_id for rating in ratings])
+    found = {
+        (version, run): (elo, place)
+        for version, run, elo, place in rows.values_list("version_id", "run_id", "elo", "place")
+    }
+    ways = {}
+    for rating in ratings:
+        _elo, then = found.get((rating.version_id, yesterday or 0), (None, None))
+        ways[rating.version_id] = Trend(
+            points=[
+                (at, found[rating.version_id, run][0])
+                for run, at in shown.items()
+                if (rating.version_id, run) in found
+            ],
+            rise=None if then is None or rating.place is None else then - rating.place,
+        )
+    return ways
+
+
+def _spread(runs: Iterable[tuple[int, datetime]]) -> dict[int, datetime]:
+    """The first, the last, and of those between the nearest to evenly spread moments; oldest first."""
+    in_order = list(runs)
+    if len(in_order) <= MOMENTS:
+        return dict(in_order)
+    first, last = in_order[0][1], in_order[-1][1]
+    picked = {}
+    for number in range(MOMENTS):
+        moment = first + (last - first) * number / (MOMENTS - 1)
+        pk, at = min(in_order, key=lambda run: abs(run[1] - moment))
+        picked[pk] = at
+    return picked
