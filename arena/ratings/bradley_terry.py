@@ -14,7 +14,7 @@ K.-Y. Liang, S. L. Zeger 1986): the inverse Hessian around the sum over matches 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import get_lapack_funcs
+from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
 ELO_PER_NAT = 400 / math.log(10)
 # Wide beside the differences between programs that play at all: for outliers, and before the field's width is known.
@@ -36,11 +36,15 @@ OUTLYING = 4.0
 MANY_PLAYERS = 500
 # From so many players on, sums by pair have a bin for each pair who met, which takes a sort, and not for all.
 MANY_PLAYERS_TO_COUNT = 3000
-# The last step that is still taken; what it leaves is its square.
-TOLERANCE = 1e-5
+# The last step that is still taken; what it leaves is its square, or in single precision a thousandth of an Elo point.
+TOLERANCE = {np.float64: 1e-5, np.float32: 2e-4}
+# What the prior's width, in logarithms of its variance, may still be from where it comes to rest.
+WIDTH_TOLERANCE = 1e-6
 NEAR_NATS = 0.1
 MAX_STEP_NATS = 3.0
 MAX_STEPS = 200
+# Long columns are worked through by so many rows, whose intermediate results stay in a processor's cache.
+BLOCK = 1 << 15
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -61,9 +65,11 @@ class Tables:
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """Of each two players who met, `low` < `high`: the games, and those that `low` won. Ascending by `cells`, their
-    places in the upper triangle, by columns, of a matrix of all players."""
+    places in the upper triangle, by columns, of a matrix of all players; `columns` says where each column begins that
+    is not empty."""
 
     cells: Ints
+    columns: Ints
     low: Ints
     high: Ints
     games: Floats
@@ -73,12 +79,14 @@ class Pairs:
 @dataclass(frozen=True, slots=True)
 class Meetings:
     """Every meeting of two players in a match, by table size, pair of places and match: `bins` says whose meeting it
-    is, `met` which of the bins were met at all, and `cells` where those belong in a matrix of all players."""
+    is, `met` which of the bins were met at all, `cells` where those belong in a matrix of all players, and `games` how
+    many games they met in."""
 
     bins: Ints
     n_bins: int
     met: Ints
     cells: Ints
+    games: Floats
 
     def sums(self, values: Sequence[NDArray[np.generic]]) -> Floats:
         """By pair who met, the sum of what each of their meetings gives."""
@@ -89,25 +97,27 @@ class Meetings:
 class Fit:
     """`strengths` in nats, by player; `prior_sd` in nats is the width found, `outliers` are the players left out of
     it. Strengths and their covariance are about the field's mean, in which one who is hardly known weighs little, and
-    so blurs only its own place."""
+    so blurs only its own place. `half_meat` and its transpose add to the sandwich's meat: its upper triangle, and half
+    of its diagonal."""
 
     strengths: Floats
     prior_sd: float
     outliers: frozenset[int]
     pairs: Pairs
     model_covariance: Matrix
-    meat: Matrix
+    half_meat: Matrix
 
     @cached_property
-    def outer(self) -> Matrix:
-        """The meat times the inverse Hessian: half of the sandwich."""
-        product: Matrix = self.meat @ self.model_covariance.T
+    def half_sandwich(self) -> Matrix:
+        """The inverse Hessian times half of the meat."""
+        (trmm,) = get_blas_funcs(("trmm",), dtype=self.half_meat.dtype)
+        product: Matrix = trmm(1.0, self.half_meat, self.model_covariance.T, side=1, lower=0)
         return product
 
     @cached_property
     def sandwich_covariance(self) -> Matrix:
-        product: Matrix = self.model_covariance @ self.outer
-        return product
+        half: Matrix = self.half_sandwich @ self.model_covariance
+        return half + half.T
 
     @property
     def model_errors(self) -> Floats:
@@ -117,7 +127,7 @@ class Fit:
     @property
     def sandwich_errors(self) -> Floats:
         """By player, the standard error in nats with the match as the cluster."""
-        return rooted(np.einsum("ij,ji->i", self.model_covariance, self.outer))
+        return rooted(2 * np.einsum("ij,ij->j", self.half_sandwich.T, self.model_covariance))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +162,7 @@ def fit(
         outliers=found.outliers,
         pairs=pairs,
         model_covariance=centred(found.inverse, share),
-        meat=meat_of(tables, meetings, found.strengths, found.inverse.dtype),
+        half_meat=half_meat_of(tables, meetings, found.strengths, found.inverse.dtype),
     )
 
 
@@ -174,22 +184,32 @@ def meetings_of(tables: Sequence[Tables], n: int) -> Meetings:
             for one, two in seat_pairs(len(table.players))
         ]
     )
+    games = joined([table.games for table in tables for _ in table.scores])
     if n < MANY_PLAYERS_TO_COUNT:
-        met = np.flatnonzero(np.bincount(cells, minlength=n * n))
-        return Meetings(bins=cells, n_bins=n * n, met=met, cells=met)
+        sums = binned(cells, games, n * n)
+        met = np.flatnonzero(sums > 0)
+        return Meetings(bins=cells, n_bins=n * n, met=met, cells=met, games=sums[met])
     met, bins = np.unique(cells, return_inverse=True)
-    return Meetings(bins=bins, n_bins=len(met), met=np.arange(len(met)), cells=met)
+    sums = binned(bins, games, len(met))
+    return Meetings(bins=bins, n_bins=len(met), met=np.arange(len(met)), cells=met, games=sums)
 
 
 def pairs_of(tables: Sequence[Tables], meetings: Meetings, n: int) -> Pairs:
-    high = meetings.cells // max(n, 1)
+    columns = np.searchsorted(meetings.cells, n * np.arange(n + 1))
+    lengths = np.diff(columns)
+    high = np.repeat(np.arange(n), lengths)
     return Pairs(
         cells=meetings.cells,
+        columns=columns[:-1][lengths > 0],
         low=meetings.cells - high * n,
         high=high,
-        games=meetings.sums([table.games for table in tables for _ in table.scores]),
+        games=meetings.games,
         won=meetings.sums([scores for table in tables for scores in table.scores]),
     )
+
+
+def blocks(n_rows: int) -> Iterator[slice]:
+    return (slice(first, first + BLOCK) for first in range(0, n_rows, BLOCK))
 
 
 def chances(differences: Floats) -> Floats:
@@ -214,7 +234,8 @@ def maximise(
 ) -> Maximum:
     """Newton's method on the log posterior, which is strictly concave; on the way, once the strengths are near, the
     prior's variance by expectation and maximisation."""
-    precision = np.float32 if n >= MANY_PLAYERS else np.float64
+    precision: type[np.floating] = np.float32 if n >= MANY_PLAYERS else np.float64
+    tolerance = TOLERANCE[precision]
     potrf, potrs, trtri, lauum = get_lapack_funcs(("potrf", "potrs", "trtri", "lauum"), dtype=precision)
     wide = (OUTLIER_SD_ELO / ELO_PER_NAT) ** 2
     is_given = prior_sd_elo is not None
@@ -232,23 +253,20 @@ def maximise(
     inverse: Matrix = np.zeros((n, n), dtype=precision)
     for _ in range(MAX_STEPS if n else 0):
         weights = np.full(n, 1 / variance) if is_given else 1 / np.where(in_field, variance, wide)
-        chance = chances(strengths[pairs.low] - strengths[pairs.high])
-        surprise = pairs.won - pairs.games * chance
-        curvature = pairs.games * chance * (1 - chance)
+        surprise, curvature = derivatives(pairs, strengths)
         gradient = balance(pairs, surprise, -surprise, n) - weights * strengths
+        information = balance(pairs, curvature, curvature, n)
         flat = np.zeros(n * n, dtype=precision)
         flat[pairs.cells] = -curvature
-        square = flat.reshape(n, n)
-        information = -square.sum(axis=0, dtype=np.float64) - square.sum(axis=1, dtype=np.float64)
         flat[:: n + 1] = information + weights
         # Upper triangle, by columns: what LAPACK wants, and below it zeros that stay.
         factor, _info = potrf(flat.reshape(n, n).T, lower=0, clean=0, overwrite_a=1)
         step = potrs(factor, gradient.astype(precision), lower=0)[0].astype(np.float64)
         largest = np.abs(step).max()
-        strengths = strengths + step * min(1.0, MAX_STEP_NATS / max(largest, TOLERANCE))
-        if largest > NEAR_NATS or (is_given and largest > TOLERANCE):
+        strengths = strengths + step * min(1.0, MAX_STEP_NATS / max(largest, tolerance))
+        if largest > NEAR_NATS or (is_given and largest > tolerance):
             continue
-        changed = 0.0
+        unrest = 0.0
         inverse, _info = trtri(factor, lower=0, overwrite_c=1)
         if not is_given:
             errors = np.einsum("ij,ij->i", inverse, inverse).astype(np.float64)
@@ -256,14 +274,27 @@ def maximise(
                 in_field &= near_the_middle(strengths, errors, in_field)
                 is_field_known = True
             found = width(strengths[in_field], errors[in_field])
-            changed = abs(math.log(found / variance))
+            # Of each change the next one is the share that is not the players' own but their errors'.
+            unrest = abs(math.log(found / variance)) * errors[in_field].mean() / found
             variance = found
-        if largest < TOLERANCE and changed < TOLERANCE:
+        if largest < tolerance and unrest < WIDTH_TOLERANCE:
             break
     half, _info = lauum(inverse, lower=0, overwrite_c=1)
     full = half + half.T
     full.ravel()[:: n + 1] /= 2
     return Maximum(strengths, variance, frozenset(np.flatnonzero(~in_field).tolist()), full, information)
+
+
+def derivatives(pairs: Pairs, strengths: Floats) -> tuple[Floats, Floats]:
+    """By pair, the slope of the log likelihood in the strength of `low`, and minus its second derivative."""
+    surprise, curvature = np.empty(len(pairs.cells)), np.empty(len(pairs.cells))
+    for rows in blocks(len(pairs.cells)):
+        games = pairs.games[rows]
+        chance = chances(strengths[pairs.low[rows]] - strengths[pairs.high[rows]])
+        expected = games * chance
+        surprise[rows] = pairs.won[rows] - expected
+        curvature[rows] = expected * (1 - chance)
+    return surprise, curvature
 
 
 def first_guess(pairs: Pairs, n: int) -> Floats:
@@ -284,7 +315,10 @@ def spread_of(strengths: Floats) -> float:
 
 def balance(pairs: Pairs, to_low: Floats, to_high: Floats, n: int) -> Floats:
     """By player, the sum of what its pairs give it."""
-    return binned(pairs.low, to_low, n) + binned(pairs.high, to_high, n)
+    total = binned(pairs.low, to_low, n)
+    if len(pairs.cells):
+        total[pairs.high[pairs.columns]] += np.add.reduceat(to_high, pairs.columns)
+    return total
 
 
 def binned(bins: Ints, values: NDArray[Any], n_bins: int) -> Floats:
@@ -329,29 +363,36 @@ def centred(inverse: Matrix, share: Floats) -> Matrix:
     return inverse
 
 
-def meat_of(
+def half_meat_of(
     tables: Sequence[Tables], meetings: Meetings, strengths: Floats, precision: np.dtype[np.floating]
 ) -> Matrix:
-    """The sum over matches of s sᵀ, s being the gradient that one match alone contributes, times C / (C - 1) for C
-    matches. Each s adds to zero, and so does each row: the diagonal follows from the rest."""
+    """Half of the sum over matches of s sᵀ, s being the gradient that one match alone contributes, times C / (C - 1)
+    for C matches. Each s adds to zero, and so does each row of the whole: the diagonal follows from the rest."""
     n = len(strengths)
-    products = []
-    for table in tables:
-        theta = [strengths[players] for players in table.players]
-        gradient: list[Floats] = [np.zeros(1)] * len(theta)
-        pairs = seat_pairs(len(theta))
-        for (one, two), scores in zip(pairs, table.scores, strict=True):
-            surprise = scores - table.games * chances(theta[one] - theta[two])
-            gradient[one] = gradient[one] + surprise
-            gradient[two] = gradient[two] - surprise
-        products += [gradient[one] * gradient[two] for one, two in pairs]
     n_matches = sum(len(table.games) for table in tables)
+    sums = meetings.sums([product for table in tables for product in products(table, strengths)])
+    sums *= n_matches / max(n_matches - 1, 1)
     flat = np.zeros(n * n, dtype=precision)
-    flat[meetings.cells] = meetings.sums(products) * (n_matches / max(n_matches - 1, 1))
-    half = flat.reshape(n, n)
-    meat: Matrix = half + half.T
-    meat.ravel()[:: n + 1] = -meat.sum(axis=1, dtype=np.float64)
-    return meat
+    flat[meetings.cells] = sums
+    half: Matrix = flat.reshape(n, n).T
+    flat[:: n + 1] = -0.5 * (half.sum(axis=0, dtype=np.float64) + half.sum(axis=1, dtype=np.float64))
+    return half
+
+
+def products(table: Tables, strengths: Floats) -> Floats:
+    """By pair of places and match, the product of both players' gradients, as `Tables.scores`."""
+    pairs = seat_pairs(len(table.players))
+    found = np.empty(table.scores.shape)
+    for rows in blocks(len(table.games)):
+        theta, games = strengths[table.players[:, rows]], table.games[rows]
+        gradient = np.zeros(theta.shape)
+        for (one, two), scores in zip(pairs, table.scores[:, rows], strict=True):
+            surprise = scores - games * chances(theta[one] - theta[two])
+            gradient[one] += surprise
+            gradient[two] -= surprise
+        for number, (one, two) in enumerate(pairs):
+            found[number, rows] = gradient[one] * gradient[two]
+    return found
 
 
 def rooted(variances: Matrix) -> Floats:

@@ -96,7 +96,7 @@ def test_many_players_in_single_precision_get_the_same_ratings(monkeypatch: pyte
     monkeypatch.setattr(bradley_terry, "MANY_PLAYERS", 2)
     monkeypatch.setattr(bradley_terry, "MANY_PLAYERS_TO_COUNT", 2)
     single = fit(tables, 80)
-    assert single.meat.dtype == np.float32
+    assert single.half_meat.dtype == np.float32
     assert np.abs(single.strengths - double.strengths).max() * ELO_PER_NAT < 1e-3
     assert np.abs(single.model_errors - double.model_errors).max() * ELO_PER_NAT < 1e-2
     assert np.abs(single.sandwich_errors - double.sandwich_errors).max() * ELO_PER_NAT < 1e-2
