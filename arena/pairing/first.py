@@ -11,8 +11,9 @@ from arena.pairing.field import Contender, Field
 # The share of matches that newcomers get while there are any and others want matches too.
 NEWCOMERS = 0.75
 # While so many of its matches wait to be rated, more of them would be chosen blindly: the newcomer has to wait. Where
-# there is nobody else to play for, it waits from the larger number on.
-MOST_PENDING, MOST_PENDING_ALONE = 2, 4
+# there is nobody else to play for, it waits from the larger number on. Two instead of one cost some eight games more
+# until the rating of a newcomer far from the middle is known (`tests/bench/simulated_ladder.py`).
+MOST_PENDING, MOST_PENDING_ALONE = 1, 4
 # The mixture; what is left over goes to anybody.
 LEAST_CERTAIN, FEWEST_MATCHES, CONTENDERS = 0.45, 0.25, 0.15
 # How many standard errors a version may be better than its rating says, to be thought a contender.
@@ -67,6 +68,11 @@ def pick_first(
         optimism = rng.uniform(0, MOST_OPTIMISM)
         return max(shuffled(known, rng), key=lambda one: one.mean + optimism * one.error), Reason.CONTENDER
     return rng.choice(known), Reason.UNIFORM
+
+
+def is_waiting(one: Contender, field: Field) -> bool:
+    """Whether it is a newcomer who has as many matches pending as one may."""
+    return one.n_pending >= MOST_PENDING and one.is_new(field.n_others())
 
 
 def shuffled(contenders: Sequence[Contender], rng: random.Random) -> list[Contender]:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from arena.pairing.field import PLACEMENT_OPPONENTS, Contender, Field
-from arena.pairing.first import Reason
+from arena.pairing.first import Reason, is_waiting
 from arena.pairing.shares import excess, table_excess
 from arena.ratings.bradley_terry import ELO_PER_NAT
 
@@ -39,6 +39,8 @@ def fill_table(
         able = [one for one in field.contenders.values() if may_join(one, table, seats)]
         if not able:
             return None
+        # A newcomer's matches are those that teach most about it, not those that others happen to want.
+        able = [one for one in able if not is_waiting(one, field)] or able
         if reason is Reason.PLACEMENT and sum(one.is_placed for one in able) >= PLACEMENT_OPPONENTS:
             weight = teaching(first, able, field)
         else:

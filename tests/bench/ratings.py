@@ -16,8 +16,8 @@ from tests.bench import rating_games, rating_model, rating_speed
 from tests.bench.rating_trials import dealt_chances, run_trials
 from tests.bench.simulated_ladder import PLACED_GAMES, place_newcomer, play_ladder, play_until_idle
 
-LADDERS, NEWCOMERS = 20, 40
-OFFSETS = (0, 100, 200, 300)
+LADDERS, NEWCOMERS = 20, 100
+OFFSETS: tuple[int | None, ...] = (None, 0, 100, 200, 300)
 # How often the luck of one game is that of the other side in the second, as on a ladder for two.
 MIRRORED = 0.23
 H0_TRIALS, H1_TRIALS = 1500, 500
@@ -76,14 +76,15 @@ def newcomers() -> Iterator[dict[str, Any]]:
         }
         misses = [one.miss for placements in found.values() for one in placements]
         yield under(
-            f"newcomer, {luck}, RMSE after {PLACED_GAMES} games, 0 to +300 Elo",
+            f"newcomer, {luck}, RMSE after {PLACED_GAMES} games",
             float(np.sqrt(np.mean(np.square(misses)))),
             "Elo",
             goal,
         )
         for offset, placements in found.items():
+            strength = "of the field's own strength" if offset is None else f"at {offset:+d}"
             yield under(
-                f"newcomer at {offset:+d}, {luck}, until its published error is 30",
+                f"newcomer {strength}, {luck}, until its published error is 30",
                 float(np.mean([one.n_games for one in placements])),
                 "games",
                 PLACED_GAMES if mirrored else None,

@@ -178,10 +178,13 @@ class Placement:
 
 
 def place_newcomer(
-    seed: int, offset: float, *, n_bots: int = 50, n_games: int = 20_000, mirrored: float = 0.0
+    seed: int, offset: float | None, *, n_bots: int = 50, n_games: int = 20_000, mirrored: float = 0.0
 ) -> Placement:
-    """A bot `offset` Elo points above the middle, in a field that has played `n_games` at random."""
+    """A bot `offset` Elo points above the middle, or drawn as the others were, in a field that has played `n_games` at
+    random."""
     rng = random.Random(f"newcomer {seed} {offset}")
+    if offset is None:
+        offset = rng.gauss(0, TRUE_SD_ELO)
     ladder = SimulatedLadder(strengths(n_bots, rng), rng, mirrored)
     while ladder.n_games < n_games:
         ladder.play(*sorted(rng.sample(range(n_bots), 2)))

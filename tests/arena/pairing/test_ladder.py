@@ -114,6 +114,17 @@ def test_a_newcomer_waits_for_its_rating_before_more_is_played_blindly() -> None
     assert sum(table.made_for == 99 for table in picked) <= MOST_PENDING
 
 
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_newcomer_that_waits_is_left_alone_by_the_matches_of_others(seats: int) -> None:
+    field = [contender(version) for version in range(1, 10)]
+    waiting = newcomer(99, n_rated=3, n_pending=MOST_PENDING)
+    met = [version for table in tables([*field, waiting], seats=seats, n=40) for version in table.versions]
+    assert len(met) == seats * 40
+    assert 99 not in met
+    (alone,) = tables([contender(1, elo=1500.0), waiting])
+    assert alone.versions == (1, 99)
+
+
 def test_a_newcomer_meets_near_equals_that_are_well_known_and_many_of_them() -> None:
     field = [contender(version, elo=1000.0 + 20 * version) for version in range(1, 51)]
     vague = [contender(version, elo=1700.0, standard_error=90.0) for version in range(51, 61)]
