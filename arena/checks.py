@@ -31,7 +31,7 @@ from bots.services import (
     return_check,
     stop_check,
 )
-from matches.checking import DEALS, OPPONENT, Rejected, qualify, read, seed_of_package
+from matches.checking import Rejected, qualify, read
 from matches.referee import InfrastructureFault
 
 logger = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ def check_version(*, version_id: int, worker: str, launcher: Launcher | None = N
 def judge(claim: CheckClaim, launcher: Launcher) -> bool:
     version = claim.version
     watcher = Keeper(claim)
-    again = command(version.filename, seed_of_package(version.sha256))
+    again = command(version.filename)
     try:
         program = read(version.filename, bytes(version.package.content), launcher=launcher, watcher=watcher)
         qualify(program, sha256=version.sha256, launcher=launcher, watcher=watcher, command=again)
@@ -101,6 +101,6 @@ class Keeper:
         renew_check(claim=self.claim)
 
 
-def command(filename: str, seed: bytes) -> str:
-    """What plays the same match at home."""
-    return f"python manage.py play {shlex.quote(filename)} {OPPONENT} --deals {DEALS} --seed {seed.hex()}"
+def command(filename: str) -> str:
+    """What checks the same file at home: the seed of the qualification match is made of its bytes."""
+    return f"python skyjo.pyz check {shlex.quote(filename)}"

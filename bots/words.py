@@ -6,6 +6,7 @@ knows English alone; what stands around it is translated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,11 +23,20 @@ def refusal(error: PackageError) -> str:
     return _(SENTENCES[error.code]) % error.facts
 
 
+def told(fault: Mapping[str, Any]) -> str:
+    """A bot fault's sentence, with what a time-out had used where that is not said yet."""
+    sentence = str(fault.get("sentence", ""))
+    used_ms = fault.get("cpu_ms")
+    if fault.get("kind") != "timeout" or not used_ms or "used" in sentence:
+        return sentence
+    return _("%(sentence)s It had used %(used)d ms.") % {"sentence": sentence, "used": math.ceil(used_ms)}
+
+
 def placed(fault: Mapping[str, Any]) -> str:
-    """A bot fault's sentence, with its place in the game where it has one."""
+    """The same, with its place in the game where it has one."""
     if fault["phase"] == "start":
-        return str(fault["sentence"])
-    return _(PLACED) % fault
+        return told(fault)
+    return _(PLACED) % {**fault, "sentence": told(fault)}
 
 
 def rejection(version: Version, *, is_private: bool) -> str:

@@ -62,8 +62,15 @@ def game_page(request: HttpRequest, pk: int) -> HttpResponse:
             "my_seats": [seat.seat for seat in seats if seat.version.bot.owner_id == request.user.pk],
             "log": rounds,
             "own": own,
+            "faults": faults_of(seats, own),
         },
     )
+
+
+def faults_of(seats: Sequence[GameSeat], own: Sequence[OwnSeat]) -> list[tuple[GameSeat, PrivateSeat | None]]:
+    """The seats that faulted, each with its private part where the reader may see that."""
+    private = {each.seat.seat: each.private for each in own}
+    return [(seat, private.get(seat.seat)) for seat in seats if seat.fault]
 
 
 @methods("GET")

@@ -19,7 +19,7 @@ from arena import links, sparkline, words
 from arena.models import LadderMatch
 from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
-from bots.words import stage_detail
+from bots.words import placed, stage_detail, told
 from matches.differences import Difference
 from matches.models import GameSeat
 
@@ -281,6 +281,23 @@ def fault(kind: str) -> SafeString:
 @register.filter
 def fault_kind(kind: str) -> str:
     return str(FAULTS.get(kind, kind))
+
+
+register.filter("fault_told", told)
+register.filter("fault_placed", placed)
+
+
+@register.filter
+def traceback(stderr: str) -> str:
+    """The last traceback in what a Python program wrote to standard error; empty where there is none."""
+    begin = stderr.rfind("Traceback (most recent call last)")
+    return "" if begin < 0 else stderr[begin:].strip()
+
+
+@register.filter
+def exchanged(report: dict[str, Any]) -> list[tuple[str, str | None]]:
+    """The messages of a check's report, each with what came back."""
+    return [(step["to"], step["from"]) for step in report.get("exchange", [])]
 
 
 @register.filter

@@ -121,7 +121,7 @@ def test_a_bot_that_fails_ends_in_its_own_sentence(
     expect(problem).to_have_text(sentence, timeout=CHECKED_WITHIN_MS)
     expect(page.locator("#check li.failed")).to_have_count(1)
     # Its owner sees more: how to see it happen, and for the crash, what went to standard error.
-    expect(page.locator("#check")).to_contain_text("manage.py play")
+    expect(page.locator("#check")).to_contain_text("skyjo.pyz check")
     if name == "crasher":
         expect(page.locator("#check")).to_contain_text("RuntimeError: on purpose")
 
@@ -130,7 +130,7 @@ def test_a_bot_that_fails_ends_in_its_own_sentence(
     stranger.goto(f"/bots/{name}/versions/1/")
     expect(stranger.locator("#check .notice.bad strong")).to_have_text(sentence)
     expect(stranger.locator("main")).not_to_contain_text("RuntimeError")
-    expect(stranger.locator("main")).not_to_contain_text("manage.py play")
+    expect(stranger.locator("main")).not_to_contain_text("skyjo.pyz check")
     stranger.context.close()
 
 

@@ -25,7 +25,7 @@ SOURCE = b'from skyjo import Bot, run\n\n\nclass Mine(Bot):\n    """<b>Mine</b>"
 
 TIMEOUT = {
     "kind": "timeout",
-    "sentence": "The decision took 512 ms of CPU time; the limit is 500 ms.",
+    "sentence": "The decision took more than 500 ms of CPU time.",
     "decision": 20,
     "phase": "draw",
     "round": 1,
@@ -243,7 +243,7 @@ def stage(owner: User) -> Site:
         "stage": "start",
         "exchange": [{"to": '{"type":"hello"}', "from": "<i>private answer</i>"}],
         "stderr": "Traceback <private>",
-        "command": "python manage.py play mine.py ev --seed 00ff",
+        "command": "python skyjo.pyz check mine.py",
         "fault": {"kind": "timeout", "round": 3},
     }
     rejected.save()

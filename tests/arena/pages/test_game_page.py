@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from matches.models import Game
-from matches.replay import verify
+from matches.replay import PrivateSeat, encode_private, verify
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site
 
@@ -47,6 +47,40 @@ def test_a_fault_is_public_with_its_place(site: Site, client: Client) -> None:
     text = words(page(client, site))
     assert "bot fault: time-out" in text
     assert "round 1 turn 9" in text
+
+
+def test_a_fault_begins_with_one_sentence_and_ends_with_how_to_see_it_again(
+    site: Site, as_owner: Client
+) -> None:
+    html = page(as_owner, site)
+    game = site.games[0]
+    seat = game.seats.exclude(fault="").get().seat
+    in_order = [
+        "Round 1, turn 9, phase draw: The decision took more than 500 ms of CPU time. It had used 512 ms.",
+        "Show it at the table",
+        "The line that was a fault secret line",
+        "The last messages before the fault to the bot {} from the bot nothing",
+        "stderr of mine",
+        f"python skyjo.pyz reproduce http://testserver/games/{game.pk}/ --seat {seat} mybot.py",
+    ]
+    text = words(html)
+    places = [text.index(part) for part in in_order]
+    assert places == sorted(places)
+    assert f'href="/games/{game.pk}/?round=1&amp;turn=9#viewer"' in html
+
+
+def test_a_traceback_stands_before_the_rest_of_standard_error(site: Site, as_owner: Client) -> None:
+    text = 'warming up\nTraceback (most recent call last):\n  File "main.py"\nValueError: <lost>\n'
+    private = encode_private([PrivateSeat(stderr=text)])
+    site.games[0].seats.exclude(fault="").update(private=private, fault="crash")
+    shown = words(page(as_owner, site))
+    assert "Traceback Traceback (most recent call last):" in shown
+    assert shown.index("Traceback Traceback") < shown.index("Standard error, the end of it warming up")
+    assert "<lost>" not in page(as_owner, site)
+
+
+def test_what_only_some_may_read_is_said_to_the_others(site: Site, client: Client) -> None:
+    assert "shown to its owner only" in words(page(client, site))
 
 
 def test_a_forfeit_has_no_replay_and_says_so(site: Site, client: Client) -> None:

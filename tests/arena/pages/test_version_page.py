@@ -12,7 +12,7 @@ from tests.arena.pages.staging import Site, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
-SECRETS = ["private answer", "Traceback", "--seed 00ff"]
+SECRETS = ["private answer", "Traceback", "skyjo.pyz check mine.py"]
 
 
 def test_a_rejection_begins_with_its_one_sentence(site: Site, client: Client) -> None:

@@ -17,8 +17,6 @@ from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
 from bots.services import withdraw_bot
 from bots.words import rejection, stage_detail
-from matches.checking import seed_of_package
-from matches.engine.deal import parse_seed
 from tests.make import STEADY, make_bot, make_ladder, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -133,11 +131,9 @@ def test_the_report_shows_the_exchange_that_failed_and_the_end_of_standard_error
     assert "how do you do?" in str(nonsense["exchange"][-1]["from"])
 
 
-def test_the_command_of_the_report_plays_the_same_match_at_home() -> None:
+def test_the_command_of_the_report_checks_the_same_file_at_home() -> None:
     version = check(CRASHES)
-    words = shlex.split(version.report["command"])
-    assert words[:4] == ["python", "manage.py", "play", version.filename]
-    assert parse_seed(words[words.index("--seed") + 1]) == seed_of_package(version.sha256)
+    assert shlex.split(version.report["command"]) == ["python", "skyjo.pyz", "check", version.filename]
 
 
 @pytest.mark.parametrize(
