@@ -3,13 +3,14 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, ratings, statistics, tournaments, trials, views
+from arena.api import faults, presets, ratings, statistics, tournaments, trials, views
 from arena.api.errors import not_found
 
 urlpatterns = [
     path("ladders/", views.LadderList.as_view(), name="api-ladders"),
     path("ladders/<slug:slug>/", views.LadderDetail.as_view(), name="api-ladder"),
     path("ladders/<slug:slug>/ratings/", ratings.RatingList.as_view(), name="api-ratings"),
+    path("presets/", presets.PresetList.as_view(), name="api-presets"),
     path("bots/", views.BotList.as_view(), name="api-bots"),
     path("bots/<slug:name>/", views.BotDetail.as_view(), name="api-bot"),
     path("bots/<slug:name>/statistics/", statistics.BotStatistics.as_view(), name="api-bot-statistics"),

@@ -1,4 +1,4 @@
-"""The rules and the protocol, from the same text files that the repository shows."""
+"""The documents, from the same text files that the repository shows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from markdown_it.token import Token
 from arena.models import Ladder
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from matches.engine.rules import PRESETS, Rules
 
 # Where a document's neighbours are read on the site; all other relative links lose their link.
 PAGES = {
-    "rules.md": "/rules/",
+    "rules.md": "/docs/rules/",
     "protocol.md": "/protocol/",
     "replay.md": "/docs/replay/",
     "sandbox.md": "/docs/sandbox/",
@@ -33,6 +32,7 @@ PAGES = {
     "trials.md": "/docs/trials/",
 }
 TITLES = {
+    "rules": gettext_lazy("The exact rules"),
     "replay": gettext_lazy("Replays"),
     "sandbox": gettext_lazy("The sandbox"),
     "api": gettext_lazy("The API"),
@@ -102,23 +102,6 @@ def _follow(token: Token) -> None:
         token.attrSet("href", PAGES[page] + (f"#{fragment}" if fragment else ""))
     elif page and not page.startswith(("http://", "https://", "/")):
         token.attrs.pop("href")
-
-
-@methods("GET")
-def rules(request: HttpRequest) -> HttpResponse:
-    official = Rules().as_dict()
-    presets = [
-        (
-            preset,
-            [
-                (flag, str(value).lower())
-                for flag, value in preset.rules.as_dict().items()
-                if flag != "preset" and value != official[flag]
-            ],
-        )
-        for preset in PRESETS.values()
-    ]
-    return render(request, "arena/rules.html", {"text": rendered("rules.md"), "presets": presets})
 
 
 @methods("GET")

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena import links, sparkline, words
 from arena.models import LadderMatch
+from arena.pictures import colour, numeral
 from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
 from bots.words import placed, stage_detail, told
@@ -267,6 +268,7 @@ def _rounded_to(value: float, n_decimals: int) -> str:
 
 
 register.filter(stage_detail)
+register.filter(numeral)
 
 
 @register.filter
@@ -368,13 +370,4 @@ def card(value: int | str | None) -> SafeString:
     if value == "x":
         return format_html('<span class="card card-gap"><span class="vh">{}</span></span>', _("removed"))
     number = int(value)
-    text = str(number).replace("-", "−")
-    return format_html('<span class="card card-{}">{}</span>', _colour(number), text)
-
-
-def _colour(value: int) -> str:
-    if value < 0:
-        return "neg"
-    if value == 0:
-        return "zero"
-    return "low" if value <= 4 else "mid" if value <= 8 else "high"
+    return format_html('<span class="card card-{}">{}</span>', colour(number), numeral(number))

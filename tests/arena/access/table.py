@@ -66,6 +66,9 @@ READING = """
     /tournaments/{cup}/csv/
     /tournaments/{sealed}/csv/
     /rules/
+    /rules/cheat-sheet/
+    /rules/cheat-sheet/?rules=guide-2026
+    /rules/score-pad/
     /protocol/
     /docs/replay/
     /status/
@@ -183,6 +186,7 @@ READING = """
     /api/v1/games/{game}/
     /api/v1/games/{game}/replay/
     /api/v1/tournament-formats/
+    /api/v1/presets/
     /api/v1/tournaments/
     /api/v1/tournaments/{sealed}/
     /api/v1/tournaments/{sealed}/entries/

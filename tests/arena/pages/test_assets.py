@@ -87,7 +87,7 @@ PAIRS = [
 
 def schemes() -> dict[str, dict[str, str]]:
     text = (ARENA / "static" / "arena" / "base.css").read_text()
-    light, dark = text.split("@media (prefers-color-scheme: dark)", 1)
+    light, dark = text.split("@media screen and (prefers-color-scheme: dark)", 1)
 
     def variables(part: str) -> dict[str, str]:
         return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", part))

@@ -4,7 +4,6 @@ import pytest
 from django.test import Client
 
 from arena.pages.documents import to_html
-from matches.engine.rules import PRESETS
 from tests.arena.pages.markup import Markup, words
 from tests.arena.pages.staging import Site
 
@@ -36,21 +35,10 @@ def test_a_tables_headings_say_what_they_head_and_its_empty_corner_is_none() -> 
 
 def test_links_between_documents_lead_to_pages_and_others_lose_their_link() -> None:
     html = to_html("[r](rules.md#flags) [p](protocol.md) [a](architecture.md) [h](#here)")
-    assert 'href="/rules/#flags"' in html
+    assert 'href="/docs/rules/#flags"' in html
     assert 'href="/protocol/"' in html
     assert "architecture" not in html
     assert 'href="#here"' in html
-
-
-def test_the_rules_page_shows_every_preset_with_source_and_flags(site: Site, client: Client) -> None:
-    html = client.get("/rules/").content.decode()
-    text = words(html)
-    for preset in PRESETS.values():
-        assert f'id="preset-{preset.name}"' in html
-        assert preset.summary in text
-        assert preset.source in text
-    assert "flip_after_discard: may" in text
-    assert "columns: false" in text
 
 
 def test_the_protocol_page_shows_the_text_and_the_ladders_limits(site: Site, client: Client) -> None:

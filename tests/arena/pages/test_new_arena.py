@@ -24,6 +24,8 @@ PUBLIC = [
     "/submit/",
     "/matches/",
     "/rules/",
+    "/rules/cheat-sheet/",
+    "/rules/score-pad/",
     "/protocol/",
     "/docs/replay/",
     "/docs/sandbox/",
