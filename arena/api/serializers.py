@@ -14,6 +14,7 @@ from arena.api import fields
 from arena.models import Ladder, Notice, Rating, RatingRun
 from arena.pairing.first import Reason
 from arena.ratings.table import Doubt
+from arena.selectors.checks import waiting
 from arena.selectors.trends import Trend
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
@@ -168,6 +169,15 @@ class StageSerializer(serializers.ModelSerializer[CheckStage]):
         return bot_words.stage_detail(stage)
 
 
+class WaitingSerializer(serializers.Serializer[Any]):
+    n_before = serializers.IntegerField(help_text="Checks that are under way or come first.")
+    n_at_once = serializers.IntegerField(help_text="Checks that the workers there are do at once.")
+    usual_s = serializers.FloatField(allow_null=True, help_text="What a check took lately.")
+    estimate_s = serializers.FloatField(
+        allow_null=True, help_text="Until it is done, if that stays so; null if nobody can say."
+    )
+
+
 class VersionSerializer(VersionSummarySerializer):
     stages = StageSerializer(many=True)
     rejection = serializers.SerializerMethodField(
@@ -176,10 +186,16 @@ class VersionSerializer(VersionSummarySerializer):
     report = serializers.SerializerMethodField(
         help_text="For the owner alone: the exchange that failed, standard error, the command; else null."
     )
+    waiting = serializers.SerializerMethodField(help_text="For its check; null once that has begun.")
     url = serializers.SerializerMethodField()
 
     class Meta(VersionSummarySerializer.Meta):
-        fields = [*VersionSummarySerializer.Meta.fields, "stages", "rejection", "report", "url"]
+        fields = [*VersionSummarySerializer.Meta.fields, "stages", "rejection", "report", "waiting", "url"]
+
+    @extend_schema_field(WaitingSerializer(allow_null=True))
+    def get_waiting(self, version: Version) -> dict[str, Any] | None:
+        found = waiting(version)
+        return None if found is None else dict(WaitingSerializer(found).data)
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
     def get_report(self, version: Version) -> dict[str, Any] | None:

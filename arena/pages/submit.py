@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from allauth.core import ratelimit
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
@@ -14,6 +16,7 @@ from arena.models import Ladder
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.forms import SubmitForm
+from arena.pages.versions import get_version, only_text, readable_package
 from arena.selectors.account import quota_rows
 from arena.selectors.starters import starter, starters
 from arena.services import submit_version
@@ -39,14 +42,30 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _blank(request: HttpRequest) -> SubmitForm:
-    """The empty form, with the bot's name or a template filled in where the address says so."""
+    """The empty form, with the bot's name and a template, or the source of a version, filled in where the address says
+    so."""
     chosen = parameters.choice(request, "template", [each.name for each in starters()])
-    return SubmitForm(
-        initial={
-            "name": parameters.bot_name(request, "bot") or "",
-            "source": starter(chosen).source if chosen else "",
-        }
-    )
+    name = parameters.bot_name(request, "bot") or ""
+    number = parameters.number(request, "from")
+    source = starter(chosen).source if chosen else ""
+    if number is not None:
+        source = _source_of(request, name, number) or source
+    return SubmitForm(initial={"name": name, "source": source})
+
+
+def _source_of(request: HttpRequest, name: str, number: int) -> str | None:
+    """The code of a version that this person may read; None where it is no single text, which is said."""
+    version = get_version(request, name, number)
+    text = only_text(version, bytes(readable_package(request, version).content))
+    if text is None:
+        messages.info(
+            request,
+            _(
+                "Version %(number)s is no single text. Download it on its page, change it, and choose the file."
+            )
+            % {"number": number},
+        )
+    return text
 
 
 def _take(request: HttpRequest, owner: User) -> HttpResponse:
@@ -84,9 +103,11 @@ def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpR
         {
             "form": form,
             "starters": starters(),
+            "max_bytes": settings.MAX_UPLOAD_BYTES,
             "ladders": list(Ladder.objects.filter(is_open=True)),
             "quotas": quota_rows(request.user),
-            "my_bots": _names(request.user),
+            "my_bots": _newest(request.user),
+            "lost_file": form.is_bound and bool(form.files) and bool(form.errors),
         },
         status=status,
     )
@@ -95,5 +116,7 @@ def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpR
     return response
 
 
-def _names(user: User | AnonymousUser) -> list[str]:
-    return list(Bot.objects.owned_by(user).order_by("name").values_list("name", flat=True))
+def _newest(user: User | AnonymousUser) -> list[tuple[str, int | None]]:
+    """This person's bots by name, each with the number of its newest version."""
+    mine = Bot.objects.owned_by(user).annotate(newest=Max("versions__number"))
+    return list(mine.order_by("name").values_list("name", "newest"))

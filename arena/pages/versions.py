@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.pages.listings import listings
 from arena.selectors import bots as selectors
+from arena.selectors.checks import waiting
 from arena.selectors.matches import version_matches
 from bots.models import Package, Version
 from bots.packages import PackageError, read_package
@@ -40,21 +42,29 @@ def may_read_source(request: HttpRequest, version: Version) -> bool:
     return Version.objects.filter(pk=version.pk).with_source_visible_to(request.user).exists()
 
 
+def described(request: HttpRequest, version: Version) -> dict[str, Any]:
+    """What the live part of the page shows."""
+    is_private = may_read_private(request, version)
+    return {
+        "version": version,
+        "bot": version.bot,
+        "is_owner": version.bot.owner_id == request.user.pk,
+        "may_read_private": is_private,
+        "may_read_source": may_read_source(request, version),
+        "rejection": rejection(version, is_private=is_private),
+        "waiting": waiting(version),
+    }
+
+
 @methods("GET")
 def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
     version = get_version(request, name, number)
-    is_private = may_read_private(request, version)
     is_finished = not version.is_being_checked
     return render(
         request,
         "arena/version.html",
         {
-            "version": version,
-            "bot": version.bot,
-            "is_owner": version.bot.owner_id == request.user.pk,
-            "may_read_private": is_private,
-            "rejection": rejection(version, is_private=is_private),
-            "may_read_source": may_read_source(request, version),
+            **described(request, version),
             "ratings": list(selectors.ratings_of_version(version)) if is_finished else [],
             "latest": version_matches(request.user, version) if is_finished else [],
         },
@@ -64,19 +74,7 @@ def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
 @methods("GET")
 def stages(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """The live part of the version's page; it asks for itself again until the check is done."""
-    version = get_version(request, name, number)
-    is_private = may_read_private(request, version)
-    response = render(
-        request,
-        "arena/_check.html",
-        {
-            "version": version,
-            "bot": version.bot,
-            "is_owner": version.bot.owner_id == request.user.pk,
-            "may_read_private": is_private,
-            "rejection": rejection(version, is_private=is_private),
-        },
-    )
+    response = render(request, "arena/_check.html", described(request, get_version(request, name, number)))
     patch_cache_control(response, no_store=True)
     return response
 
@@ -88,6 +86,16 @@ def readable_package(request: HttpRequest, version: Version) -> Package:
     if package.wiped_at is not None:
         raise NotThere(_("The source of this version was deleted."))
     return package
+
+
+def only_text(version: Version, content: bytes) -> str | None:
+    """The package as a text area holds it, if it is one file of text."""
+    if version.suffix == "zip":
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
 
 
 @methods("GET")

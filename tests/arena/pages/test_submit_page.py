@@ -148,3 +148,33 @@ def test_limits_stand_beside_the_form_and_the_curl_command_under_it(site: Site, 
         'curl -H "Authorization: Token $TOKEN" -F name=my-bot -F file=@my_bot.py http://testserver/api/v1/bots/'
         in text
     )
+
+
+def test_a_version_of_ones_own_is_copied_into_the_form(site: Site, as_owner: Client) -> None:
+    html = as_owner.get("/submit/").content.decode()
+    assert 'href="/submit/?bot=mine&amp;from=2"' in html
+    html = as_owner.get("/submit/?bot=mine&from=1").content.decode()
+    assert "# mine 1" in html
+    assert "# mine 2" not in html
+    assert 'value="mine"' in html
+
+
+def test_what_one_may_not_read_is_not_copied_and_what_is_public_is(
+    site: Site, client: Client, as_rival: Client
+) -> None:
+    for reader in (client, as_rival):
+        assert reader.get("/submit/?bot=mine&from=1").status_code == 403
+        assert reader.get("/submit/?bot=mine&from=9").status_code == 404
+        assert "# greedy 1" in reader.get("/submit/?bot=greedy&from=1").content.decode()
+
+
+def test_a_zip_is_not_copied_and_the_way_to_it_is_told(site: Site, as_owner: Client) -> None:
+    Version.objects.filter(pk=site.version.pk).update(filename="mine.zip")
+    text = words(as_owner.get("/submit/?bot=mine&from=1").content.decode())
+    assert "Version 1 is no single text. Download it on its page" in text
+
+
+def test_that_a_file_has_to_be_chosen_again_is_said(site: Site, as_owner: Client) -> None:
+    sent = {"name": "fresh", "file": upload("bot.exe", b"MZ")}
+    assert "Browsers do not keep a chosen file" in words(as_owner.post("/submit/", sent).content.decode())
+    assert "Browsers do not keep" not in words(as_owner.post("/submit/", {"name": "fresh"}).content.decode())

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from arena.models import Pulse
 from bots.models import CheckStage, Package, Version
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_version
@@ -121,3 +122,67 @@ def test_a_package_that_cannot_be_read_says_why(site: Site, as_owner: Client) ->
     response = as_owner.get("/bots/mine/versions/1/source/")
     assert response.status_code == 200
     assert "The package cannot be shown" in words(response.content.decode())
+
+
+def make_worker(concurrency: int, **fields: object) -> None:
+    Pulse.objects.create(
+        name=f"checks-{Pulse.objects.count()}@here",
+        kind=Pulse.Kind.WORKER,
+        detail={"queues": ["checks"], "concurrency": concurrency, "problems": [], "host": "here"},
+        **{"seen_at": timezone.now(), **fields},
+    )
+
+
+def waiting_text(client: Client, number: int) -> str:
+    return words(client.get(f"/bots/mine/versions/{number}/stages/").content.decode())
+
+
+def test_a_version_that_waits_is_told_its_place_and_an_estimate_with_its_grounds(
+    site: Site, client: Client
+) -> None:
+    now = timezone.now()
+    Version.objects.filter(pk=site.rejected.pk).update(
+        check_started_at=now - timedelta(seconds=7), checked_at=now - timedelta(seconds=3)
+    )
+    make_version(site.mine, status="checking", plays=False)
+    first, second, third = (make_version(site.mine, status="received", plays=False) for _ in range(3))
+    assert "No worker that checks versions is there just now" in waiting_text(client, first.number)
+    make_worker(2)
+    make_worker(8, seen_at=now - timedelta(hours=1))
+    make_worker(8, is_well=False)
+    # One is under way, of two at once: the first of those that wait is done with it, the others after them.
+    assert (
+        "1 check comes before it. Lately a check took 4 s, and 2 are done at once: it should be done in about 4 s"
+        in (waiting_text(client, first.number))
+    )
+    assert "3 checks come before it." in waiting_text(client, third.number)
+    assert "done in about 8 s" in waiting_text(client, third.number)
+    found = client.get(f"/api/v1/versions/{second.pk}/").json()["waiting"]
+    assert found == {"n_before": 2, "n_at_once": 2, "usual_s": 4.0, "estimate_s": 8.0}
+    assert client.get(f"/api/v1/versions/{site.version.pk}/").json()["waiting"] is None
+
+
+def test_without_a_check_that_ended_nothing_is_estimated(site: Site, client: Client) -> None:
+    version = make_version(site.mine, status="received", plays=False)
+    make_worker(1)
+    text = waiting_text(client, version.number)
+    assert "It is the next to be checked." in text
+    assert "done in about" not in text
+
+
+def test_the_stages_go_from_received_to_the_verdict_with_their_times(site: Site, client: Client) -> None:
+    now = timezone.now().replace(hour=12, minute=34, second=56)
+    Version.objects.filter(pk=site.rejected.pk).update(created_at=now, checked_at=now)
+    text = words(client.get("/bots/mine/versions/2/").content.decode())
+    places = [
+        text.index(part)
+        for part in ("Received 12:34:56", "Package: passed", "Start: failed", "Rejected 12:34:56")
+    ]
+    assert places == sorted(places)
+    assert "The address of this page can be shared." in text
+
+
+def test_faults_since_the_version_are_a_link_away(site: Site, client: Client) -> None:
+    html = client.get("/bots/mine/versions/1/").content.decode()
+    assert 'href="/bots/mine/faults/?since=1"' in html
+    assert 'href="/bots/mine/faults/?version=1"' in html
