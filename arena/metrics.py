@@ -69,6 +69,12 @@ class ArenaCollector(Collector):
             [],
             [([], status.n_suspended())],
         )
+        yield gauge(
+            "skyjo_differing_games",
+            "Games that came out otherwise than they are stored when they were last played again.",
+            [],
+            [([], status.n_differing_games())],
+        )
         disk = status.disk()
         yield gauge("skyjo_disk_free_bytes", "Free space where DATA_DIR is.", [], [([], disk.free)])
         yield gauge("skyjo_disk_bytes", "Size of the file system of DATA_DIR.", [], [([], disk.total)])

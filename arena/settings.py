@@ -187,6 +187,8 @@ CACHES = {
 
 # A match's own wall limit is computed from its limits; no match may ask for more than this (seconds).
 MATCH_WALL_LIMIT_S = env.whole("MATCH_WALL_LIMIT_S", 3600, least=60)
+# Games that are played again from their replays, each once a day at most. One takes two or three milliseconds.
+VERIFY_GAMES_A_MINUTE = env.whole("VERIFY_GAMES_A_MINUTE", 300)
 LEASE_S = env.whole("LEASE_S", 180, least=1)
 MAX_ATTEMPTS = env.whole("MAX_ATTEMPTS", 5, least=1)
 # How many matches an embedded arena plays at once; 0: as many as cores and memory allow.
@@ -240,6 +242,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "arena.tasks.sweep", "schedule": schedule(5.0), "options": {"expires": 15}},
     "pair": {"task": "arena.tasks.pair_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
     "scrutinise": {"task": "arena.tasks.scrutinise", "schedule": schedule(60.0), "options": {"expires": 120}},
+    "verify": {"task": "arena.tasks.verify_games", "schedule": schedule(60.0), "options": {"expires": 120}},
     "rate": {"task": "arena.tasks.rate_ladders", "schedule": schedule(5.0), "options": {"expires": 15}},
 }
 
@@ -279,6 +282,8 @@ ACCOUNT_RATE_LIMITS = {
     "submit": "60/m/user",
     # Of tournaments: each may take a second of a web process.
     "estimate": "60/m/ip",
+    # Of replays, stored ones and files: each is a game played by a web process.
+    "replay": "30/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 LOGIN_URL = "account_login"

@@ -31,6 +31,11 @@ def scrutinise() -> None:
     services.scrutinise()
 
 
+@app.task(name="arena.tasks.verify_games")
+def verify_games() -> None:
+    services.verify_games()
+
+
 @app.task(name="arena.tasks.advance_tournament")
 def advance_tournament(tournament_id: int) -> None:
     services.tournaments.advance(tournament_id=tournament_id)

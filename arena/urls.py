@@ -9,6 +9,7 @@ from arena.pages import (
     announcing,
     bots,
     documents,
+    embedding,
     faults,
     games,
     health,
@@ -24,6 +25,7 @@ from arena.pages import (
     tournament_entries,
     tournaments,
     trials,
+    verifying,
     versions,
 )
 
@@ -58,6 +60,9 @@ urlpatterns = [
     path("matches/<int:pk>/live/", matches.live, name="match_live"),
     path("games/<int:pk>/", games.game_page, name="game"),
     path("games/<int:pk>/replay/", games.replay, name="game_replay"),
+    path("games/<int:pk>/embed/", embedding.embed, name="game_embed"),
+    path("games/<int:pk>/verify/", verifying.verify_page, name="game_verify"),
+    path("watch/", verifying.watch, name="watch"),
     path("tournaments/", tournaments.tournament_list, name="tournaments"),
     path("tournaments/new/", announcing.new, name="tournament_new"),
     path("tournaments/estimate/", announcing.estimate, name="tournament_estimate"),

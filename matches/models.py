@@ -197,7 +197,7 @@ class GameQuerySet(models.QuerySet["Game"]):
 
 
 class Game(models.Model):
-    """One stored game of a finished match; append-only."""
+    """One stored game of a finished match; append-only, but for when it was last played again and what came of it."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="games")
     deal = models.PositiveSmallIntegerField()
@@ -211,6 +211,14 @@ class Game(models.Model):
         default=list, help_text=_("Of each round, the points by seat; empty for a forfeit or if not known.")
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    verified_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("When the server last played the game again from its replay.")
+    )
+    difference = models.TextField(
+        blank=True,
+        editable=False,
+        help_text=_("The first thing that then came out otherwise than it is stored; empty if nothing did."),
+    )
 
     objects = GameQuerySet.as_manager()
 
@@ -219,6 +227,20 @@ class Game(models.Model):
             models.UniqueConstraint(
                 fields=["match", "deal", "seating"], name="game_once_a_match_deal_seating"
             )
+        ]
+        # Which are to be played again next is asked every minute, and whether any came out otherwise at each scrape.
+        indexes = [
+            models.Index(
+                fields=["id"],
+                condition=models.Q(verified_at=None, is_forfeit=False),
+                name="game_never_verified",
+            ),
+            models.Index(
+                fields=["verified_at"],
+                condition=models.Q(verified_at__isnull=False),
+                name="game_verified_longest_ago",
+            ),
+            models.Index(fields=["id"], condition=~models.Q(difference=""), name="game_differs"),
         ]
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
 from matches.referee.record import GameRecord, MatchRecord
 from matches.replay import PrivateSeat, core_sha256, encode, encode_private
 from matches.tally import tally, times
+from matches.verification import difference_of
 
 SEED_BYTES = 32
 
@@ -249,6 +250,16 @@ def return_match(
             outcome=outcome, cause=cause[:32], detail=detail, ended_at=timezone.now()
         )
     return True
+
+
+# --- Games that were played -----------------------------------------------------------------------------------
+
+
+def verify_game(*, game: Game) -> None:
+    """Play a stored game again, and note when, and what came out otherwise than it is stored. Never for a forfeit."""
+    game.difference = difference_of(game)
+    game.verified_at = timezone.now()
+    Game.objects.filter(pk=game.pk).update(difference=game.difference, verified_at=game.verified_at)
 
 
 # --- Operators ----------------------------------------------------------------------------------------------

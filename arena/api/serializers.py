@@ -244,7 +244,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         model = Game
         fields = [
             "id", "match", "deal", "seating", "is_forfeit", "n_rounds", "n_decisions", "created_at", "seats",
-            "replay_url",
+            "replay_url", "verified_at", "difference",
         ]  # fmt: skip
 
     @extend_schema_field({"type": "string", "format": "uri", "nullable": True})

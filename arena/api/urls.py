@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, presets, ratings, statistics, tournaments, trials, views
+from arena.api import faults, presets, ratings, statistics, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -23,6 +23,8 @@ urlpatterns = [
     path("games/", views.GameList.as_view(), name="api-games"),
     path("games/<int:pk>/", views.GameDetail.as_view(), name="api-game"),
     path("games/<int:pk>/replay/", views.Replay.as_view(), name="api-replay"),
+    path("games/<int:pk>/verify/", verifying.VerifyGame.as_view(), name="api-game-verify"),
+    path("replays/", verifying.OpenReplay.as_view(), name="api-replays"),
     path("tournament-formats/", tournaments.TournamentFormats.as_view(), name="api-tournament-formats"),
     path("tournament-estimate/", tournaments.TournamentEstimate.as_view(), name="api-tournament-estimate"),
     path("tournaments/", tournaments.TournamentList.as_view(), name="api-tournaments"),

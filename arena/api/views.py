@@ -314,7 +314,8 @@ def _matches(request: Request) -> QuerySet[Match]:
     )
 
 
-def _games(request: Request) -> QuerySet[Game]:
+def games_for(request: Request) -> QuerySet[Game]:
+    """The games that who asks may see, with their seats; replays and private parts are not read."""
     seats = GameSeat.objects.defer("private").select_related("version__bot")
     return Game.objects.visible_to(request.user).defer("replay").prefetch_related(Prefetch("seats", seats))
 
@@ -326,7 +327,7 @@ class MatchDetail(generics.RetrieveAPIView[Match]):
     serializer_class = serializers.MatchSerializer
 
     def get_queryset(self) -> QuerySet[Match]:
-        return _matches(self.request).prefetch_related(Prefetch("games", _games(self.request)))
+        return _matches(self.request).prefetch_related(Prefetch("games", games_for(self.request)))
 
 
 class GameList(Filtered, generics.ListAPIView[Game]):
@@ -340,7 +341,7 @@ class GameList(Filtered, generics.ListAPIView[Game]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Game]:
-        games = _games(self.request)
+        games = games_for(self.request)
         if bot := self.bot():
             games = games.filter(seats__version__bot=bot)
         if (match := self.number("match")) is not None:
@@ -355,7 +356,7 @@ class GameDetail(generics.RetrieveAPIView[Game]):
     serializer_class = serializers.GameSerializer
 
     def get_queryset(self) -> QuerySet[Game]:
-        return _games(self.request)
+        return games_for(self.request)
 
 
 class Replay(Filtered):

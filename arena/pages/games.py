@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from arena.api.replays import FORMATS, replay_response
@@ -35,35 +37,54 @@ def get_game(request: HttpRequest, pk: int) -> Game:
     return game
 
 
+def without_replay(game: Game) -> NotThere:
+    return NotThere(
+        _("Game %(number)s was forfeited without being played; it has no replay.") % {"number": game.pk}
+    )
+
+
 @methods("GET")
 def game_page(request: HttpRequest, pk: int) -> HttpResponse:
     game = get_game(request, pk)
     seats = list(game.seats.all())
-    names = [str(seat.version) for seat in seats]
     own = [
         OwnSeat(seat, decode_private(bytes(seat.private))[0])
         for seat in selectors.private_seats(game, request.user).select_related("version__bot")
         if seat.private
     ]
+    notes = {note.decision: note.text for each in own for note in each.private.notes}
+    page_url = request.build_absolute_uri(reverse("game", args=[game.pk]))
+    embed_url = request.build_absolute_uri(reverse("game_embed", args=[game.pk]))
+    context = viewer(game, notes) | {
+        "game": game,
+        "match": game.match,
+        "seats": seats,
+        "preset": PRESETS.get(game.match.preset),
+        "my_seats": [seat.seat for seat in seats if seat.version.bot.owner_id == request.user.pk],
+        "own": own,
+        "faults": faults_of(seats, own),
+        "page_url": page_url,
+        "embed_url": embed_url,
+        "embed_code": embed_code(embed_url, game),
+    }
+    return render(request, "arena/game.html", context)
+
+
+def viewer(game: Game, notes: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """What `arena/_viewer.html` shows of a game; `notes` by decision, only those that the reader may see."""
+    names = [str(seat.version) for seat in game.seats.all()]
     rounds: Sequence[RoundLog] = ()
     if not game.is_forfeit:
-        notes = {note.decision: note.text for each in own for note in each.private.notes}
         rounds = log(expand(decode(bytes(game.replay))), names, _, notes)
-    return render(
-        request,
-        "arena/game.html",
-        {
-            "game": game,
-            "match": game.match,
-            "seats": seats,
-            "preset": PRESETS.get(game.match.preset),
-            "replay_url": reverse("game_replay", args=[game.pk]),
-            "seat_names": names,
-            "my_seats": [seat.seat for seat in seats if seat.version.bot.owner_id == request.user.pk],
-            "log": rounds,
-            "own": own,
-            "faults": faults_of(seats, own),
-        },
+    return {"replay_url": reverse("game_replay", args=[game.pk]), "seat_names": names, "log": rounds}
+
+
+def embed_code(url: str, game: Game) -> str:
+    title = _("A game of Skyjo, number %(number)s") % {"number": game.pk}
+    return format_html(
+        '<iframe src="{}" title="{}" width="100%" height="760" loading="lazy" style="border: 0"></iframe>',
+        url,
+        title,
     )
 
 
@@ -79,9 +100,7 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     form = parameters.choice(request, "format", FORMATS) or FORMATS[0]
     game = get_game(request, pk)
     if game.is_forfeit:
-        raise NotThere(
-            _("Game %(number)s was forfeited without being played; it has no replay.") % {"number": pk}
-        )
+        raise without_replay(game)
     response = replay_response(request, game, form)
     response["X-Content-Type-Options"] = "nosniff"
     return response

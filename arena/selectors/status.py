@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from arena.models import Host
 from bots.models import Version
-from matches.models import Attempt, Match, Participant
+from matches.models import Attempt, Game, Match, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -180,6 +180,11 @@ def oldest_unrated() -> dict[int, datetime]:
 def n_suspended() -> int:
     """Versions that are out of play until an operator has looked."""
     return Version.objects.filter(suspended_at__isnull=False).count()
+
+
+def n_differing_games() -> int:
+    """Games that came out otherwise than they are stored when they were last played again."""
+    return Game.objects.exclude(difference="").count()
 
 
 @dataclass(frozen=True, slots=True)

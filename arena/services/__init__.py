@@ -29,6 +29,7 @@ from arena.services.scrutiny import scrutinise
 from arena.services.seeding import seed_arena
 from arena.services.sweeping import sweep
 from arena.services.tokens import create_api_token, revoke_all_tokens, revoke_api_token
+from arena.services.verifying import verify_games
 
 __all__ = [
     "RatingBusyError",
@@ -61,6 +62,7 @@ __all__ = [
     "sweep",
     "tournaments",
     "trials",
+    "verify_games",
     "void_match",
     "withdraw_bot",
 ]

@@ -16,7 +16,7 @@ from .codes import CHARACTERS, CODES
 from .core import FAULT_KINDS, FORMAT, Core, Fault, core_sha256
 from .errors import ReplayError
 from .reader import Reader
-from .strict import pack, parse
+from .strict import MAX_BYTES, pack, parse
 from .timing import AUTOPILOT, BUCKETS, Timing, from_below_ms
 
 MAX_DECISIONS = 100_000
@@ -55,13 +55,13 @@ def encode(core: Core, timing: Timing) -> bytes:
     )
 
 
-def decode(data: bytes) -> Replay:
+def decode(data: bytes, *, max_bytes: int = MAX_BYTES) -> Replay:
     """A compact or expanded replay, plain or in gzip. Raises ReplayError with a sentence for anything else.
 
     Bounded in size, depth and number length (`strict`). Rules, seats, faults and actions are of the right
     shape, but the game has not been played.
     """
-    document = parse(data)
+    document = parse(data, max_bytes=max_bytes)
     if not isinstance(document, dict) or "replay" not in document:
         raise ReplayError('this is no replay: a replay is a JSON object with the member "replay"')
     reader = Reader(document, "")

@@ -51,6 +51,9 @@ READING = """
     /games/{game}/
     /games/{game}/replay/
     /games/{game}/replay/?format=compact
+    /games/{game}/embed/
+    /games/{game}/verify/
+    /watch/
     /tournaments/
     /tournaments/new/
     /tournaments/{cup}/
@@ -91,6 +94,8 @@ READING = """
     /matches/{match_sealed}/live/
     /games/{hidden_game}/
     /games/{game_sealed}/
+    /games/{hidden_game}/verify/
+    /games/{game_sealed}/verify/
     /games/{hidden_game}/replay/
     /games/{game_sealed}/replay/
 403 403 200 403 403 200
@@ -100,7 +105,12 @@ READING = """
 403 200 403 403 403 200
     /bots/theirs/versions/1/source/
     /bots/theirs/versions/1/download/
+404 404 404 404 404 404
+    /games/{hidden_game}/embed/
+    /games/{game_sealed}/embed/
 405 405 405 405 405 405
+    /api/v1/games/{game}/verify/
+    /api/v1/replays/
     /bots/mine/trials/
     /bots/mine/play/
     /trials/{trial}/stop/
@@ -389,6 +399,19 @@ READING = """
 """
 
 CHANGING = """
+302+ 302+ 302+ 302+ 302+ 302+
+    /games/{game}/verify/
+404 404 302+ 404 404 302+
+    /games/{hidden_game}/verify/
+    /games/{game_sealed}/verify/
+422 422 422 422 422 422
+    /watch/
+200+ 200+ 200+ 200+ 200+ 200+
+    /api/v1/games/{game}/verify/
+404 404 200+ 404 404 200+
+    /api/v1/games/{hidden_game}/verify/
+400 400 400 400 400 400
+    /api/v1/replays/ {"replay": "compact"}
 302 403 302+ 403 403 403
     /bots/mine/trials/ {"version": {version_mine}, "opponent": {version_greedy}, "question": "better", "max_pairs": 200}
     /bots/mine/play/ {"mine": "mine", "against": "theirs"}

@@ -19,7 +19,7 @@ from matches.engine.deal import SeededDeal, commitment, seating
 from matches.engine.game import Game as EngineGame
 from matches.engine.rules import PRESETS
 from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
-from matches.replay import Exchange, PrivateSeat, Recorder, encode, encode_private
+from matches.replay import Exchange, PrivateSeat, Recorder, core_sha256, encode, encode_private
 
 SOURCE = b'from skyjo import Bot, run\n\n\nclass Mine(Bot):\n    """<b>Mine</b>"""\n'
 
@@ -120,7 +120,7 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
             deal=0,
             seating=shift,
             replay=encode(recorder.core(), recorder.timing()),
-            core_sha256="ab" * 32,
+            core_sha256=core_sha256(recorder.core()),
             n_rounds=len(engine.rounds),
             n_decisions=engine.n_decisions,
         )

@@ -35,6 +35,8 @@ PUBLIC = [
     "/matches/{match}/",
     "/matches/{match}/live/",
     "/games/{game}/",
+    "/games/{game}/verify/",
+    "/watch/",
     "/tournaments/",
     "/tournaments/new/",
     "/trials/",

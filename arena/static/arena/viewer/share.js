@@ -6,7 +6,9 @@ export class Share {
     this.root = root;
     this.status = root.querySelector("[role=status]");
     for (const part of root.querySelectorAll("[data-link]")) {
-      part.querySelector("button").addEventListener("click", () => this.copy(part.querySelector("input, textarea")));
+      const button = part.querySelector("button");
+      button.hidden = false;
+      button.addEventListener("click", () => this.copy(part.querySelector("input, textarea")));
     }
   }
 
