@@ -42,7 +42,7 @@ form.addEventListener("drop", (event) => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
   if (event.dataTransfer.files.length !== 1) {
-    state.textContent = form.dataset.one;
+    state.textContent = form.dataset.single;
     return;
   }
   field.files = event.dataTransfer.files;
