@@ -283,7 +283,7 @@ ACCOUNT_RATE_LIMITS = {
     # Of tournaments: each may take a second of a web process.
     "estimate": "60/m/ip",
     # Of replays, stored ones and files: each is a game played by a web process.
-    "replay": "30/m/ip",
+    "replay": "60/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 LOGIN_URL = "account_login"

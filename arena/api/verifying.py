@@ -24,8 +24,9 @@ from matches.models import Game
 from matches.replay import ReplayError
 from matches.services import verify_game
 
-# No name of a form's field is empty.
-BODY = ""
+
+class Body(dict[str, bytes]):
+    """A body of JSON that nobody has read yet, under `content`. (What a form holds is no Body, whatever its names.)"""
 
 
 class ReplayParser(BaseParser):
@@ -35,9 +36,9 @@ class ReplayParser(BaseParser):
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> dict[str, bytes]:
+    ) -> Body:
         # One byte more is enough to be refused for its size.
-        return {BODY: stream.read(MAX_BYTES + 1)}
+        return Body(content=stream.read(MAX_BYTES + 1))
 
 
 class ReplayFileSerializer(serializers.Serializer[Any]):
@@ -110,10 +111,9 @@ def limit(request: Request) -> None:
 
 
 def _sent(request: Request) -> bytes:
-    sent = cast("dict[str, Any]", request.data)
-    if BODY in sent:
-        return cast("bytes", sent[BODY])
-    file = sent.get("file")
+    if isinstance(request.data, Body):
+        return request.data["content"]
+    file = cast("dict[str, Any]", request.data).get("file")
     if not isinstance(file, UploadedFile):
         raise Refused(
             "no_file", _("Send a replay: as the body in JSON, or as `file` in a form."), field="file"

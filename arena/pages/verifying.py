@@ -7,11 +7,12 @@ from typing import Any
 from allauth.core import ratelimit
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.pages.doors import methods
 from arena.pages.games import get_game, without_replay
-from arena.replay_files import MAX_BYTES, MAX_DECISIONS, Opened, open_replay
+from arena.replay_files import MAX_BYTES, MAX_DECISIONS, Opened, from_query, open_replay
 from arena.tries import may_try
 from matches.replay import ReplayError, log
 from matches.services import verify_game
@@ -33,24 +34,39 @@ def verify_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @methods("GET", "POST")
 def watch(request: HttpRequest) -> HttpResponse:
-    """The viewer for a replay that somebody has as a file. The server plays it again and keeps nothing of it."""
-    limits = {"max_bytes": MAX_BYTES, "max_decisions": MAX_DECISIONS}
-    if request.method != "POST":
-        return render(request, "arena/watch.html", limits)
+    """The viewer for a replay that somebody has as a file. The server plays it again and keeps nothing of it.
+
+    A replay that is short enough, as nearly all are, leads to an address that holds it: so Back, Reload and links work.
+    """
+    text = request.GET.get("replay")
+    if request.method != "POST" and text is None:
+        return show(request)
     if not may_try(request, action="replay"):
         return ratelimit.respond_429(request)
     file = request.FILES.get("file")
-    if file is None:
-        return render(request, "arena/watch.html", limits | {"problem": _("Choose a file.")}, status=422)
+    if request.method == "POST" and file is None:
+        return show(request, status=422, problem=_("Choose a file."))
     try:
-        opened = open_replay(file.read(MAX_BYTES + 1))
+        opened = (
+            open_replay(file.read(MAX_BYTES + 1))
+            if file
+            else from_query(text or "", request.GET.getlist("name"))
+        )
     except ReplayError as error:
-        found = limits | {"problem": str(error), "filename": file.name}
-        return render(request, "arena/watch.html", found, status=422)
-    return render(request, "arena/watch.html", limits | shown(opened) | {"filename": file.name})
+        return show(request, status=422, problem=str(error), filename=file.name if file else "")
+    query = opened.query
+    if file and query:
+        return redirect(f"{reverse('watch')}?{query}")
+    address = request.build_absolute_uri(f"{reverse('watch')}?{query}") if query else None
+    return show(request, page_url=address, **played(opened))
 
 
-def shown(opened: Opened) -> dict[str, Any]:
+def show(request: HttpRequest, *, status: int = 200, **context: Any) -> HttpResponse:
+    limits = {"max_bytes": MAX_BYTES, "max_decisions": MAX_DECISIONS}
+    return render(request, "arena/watch.html", limits | context, status=status)
+
+
+def played(opened: Opened) -> dict[str, Any]:
     """What the page shows of a sound replay: the viewer, and what the game came to."""
     verified = opened.verified
     names = opened.names or [_("seat %(seat)s") % {"seat": seat} for seat in range(len(verified.totals))]

@@ -92,9 +92,10 @@ def test_what_is_no_sound_replay_is_refused_with_the_reason(
 
 
 def test_a_form_without_a_file_is_told_what_to_send(api: APIClient) -> None:
-    answer = api.post("/api/v1/replays/", {"file": "text"}, format="multipart")
-    assert answer.status_code == 400
-    assert list(answer.json()["error"]["fields"]) == ["file"]
+    for form in ({"file": "text"}, {"": "text"}, {"content": "text"}):
+        answer = api.post("/api/v1/replays/", form, format="multipart")
+        assert answer.status_code == 400
+        assert list(answer.json()["error"]["fields"]) == ["file"]
 
 
 def test_too_many_replays_from_one_address_have_to_wait(

@@ -82,29 +82,63 @@ FILES = {
 }
 
 
+def watch(client: Client, content: bytes) -> HttpResponse:
+    """The page that a sound file leads to."""
+    sent = send(client, content)
+    assert sent.status_code == 302
+    return client.get(sent.headers["Location"])
+
+
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES)
-def test_a_file_is_played_again_and_shown(db: None, client: Client, content: bytes) -> None:
-    response = send(client, content, "mine.json")
+def test_a_file_is_played_again_and_shown_at_an_address_that_holds_it(
+    db: None, client: Client, content: bytes
+) -> None:
+    response = watch(client, content)
     assert response.status_code == 200
     html, text = response.content.decode(), text_of(response)
-    assert "mine.json" in text
-    assert "everything comes out as the file says" in text
+    assert "A game of seat 0, seat 1, seat 2" in text
+    assert "everything comes out as it says" in text
     assert "Round 1 is dealt." in text
     _, _, data = html.partition('<script id="replay-data" type="application/json">')
     assert json.loads(data.partition("</script>")[0])["outcome"] == expanded(SHORT)["outcome"]
     assert "data-replay-url" not in html
+    link = response.wsgi_request.build_absolute_uri().replace("&", "&amp;")
+    assert f'<input id="share-link" type="text" readonly value="{link}">' in html
+
+
+def test_a_replay_that_is_too_long_for_an_address_is_shown_all_the_same(
+    db: None, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_files, "MAX_QUERY", 100)
+    response = send(client, FILES["compact"])
+    assert response.status_code == 200
+    assert "Round 1 is dealt." in text_of(response)
+    assert "share-link" not in response.content.decode()
+
+
+@pytest.mark.parametrize("text", ["", "x", "%%%", "äöü", "QUJD", "A" * 400])
+def test_an_address_that_holds_no_replay_says_so(db: None, client: Client, text: str) -> None:
+    response = client.get("/watch/", {"replay": text})
+    assert response.status_code == 422
+    assert "There is nothing to show" in text_of(response)
+
+
+def test_an_address_that_was_cut_off_says_so(db: None, client: Client) -> None:
+    address = send(client, FILES["compact"]).headers["Location"]
+    for n in (1, 2, 3, 100):
+        assert client.get(address[:-n]).status_code == 422
 
 
 def test_names_in_a_file_are_shown_as_text_and_left_out_where_they_cannot_be_names(
     db: None, client: Client
 ) -> None:
     names = ["<b>ada</b>", "bob", "</script><script>alert(1)"]
-    html = send(client, as_json(expanded(SHORT, {"names": names}))).content.decode()
+    html = watch(client, as_json(expanded(SHORT, {"names": names}))).content.decode()
     assert "&lt;b&gt;ada&lt;/b&gt;" in html
     assert "<b>ada" not in html
     assert "<script>alert" not in html
     for bad in (names[:2], ["", "b", "c"], ["a" * 41, "b", "c"], [1, 2, 3], "abc", None):
-        text = text_of(send(client, as_json(expanded(SHORT, {"names": bad}))))
+        text = text_of(watch(client, as_json(expanded(SHORT, {"names": bad}))))
         assert "seat 2" in text, bad
 
 
@@ -148,6 +182,6 @@ def test_a_file_tells_nothing_that_it_does_not_hold(site: Site, as_owner: Client
     """Even to the owner of its seats: what is private is not in files, and is not looked up for them."""
     game = site.games[0]
     content = as_owner.get(f"/games/{game.pk}/replay/").content
-    text = text_of(send(as_owner, content))
+    text = text_of(watch(as_owner, content))
     assert "everything comes out" in text
     assert "stderr" not in text

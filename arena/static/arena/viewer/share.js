@@ -15,7 +15,8 @@ export class Share {
   show(query) {
     for (const part of this.root.querySelectorAll("[data-link]")) {
       const field = part.querySelector("input, textarea");
-      const place = field.localName === "textarea" ? query.replaceAll("&", "&amp;") : query;
+      const more = part.dataset.link.includes("?") ? query.replace("?", "&") : query;
+      const place = field.localName === "textarea" ? more.replaceAll("&", "&amp;") : more;
       field.value = field.defaultValue.replace(part.dataset.link, (base) => base + place);
     }
   }
