@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import posixpath
 import re
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -20,37 +22,38 @@ from arena.models import Ladder
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 
-# Where a document's neighbours are read on the site; all other relative links lose their link.
-PAGES = {
-    "rules.md": "/docs/rules/",
-    "protocol.md": "/protocol/",
-    "replay.md": "/docs/replay/",
-    "sandbox.md": "/docs/sandbox/",
-    "api.md": "/docs/api/",
-    "pairing.md": "/docs/pairing/",
-    "ratings.md": "/docs/ratings/",
-    "trials.md": "/docs/trials/",
+FOLDER: Path = settings.BASE_DIR / "docs"
+FILES = {
+    "openapi.yaml": "application/yaml",
+    "replay.schema.json": "application/schema+json",
+    "alerts.yml": "application/yaml",
 }
-TITLES = {
-    "rules": gettext_lazy("The exact rules"),
-    "replay": gettext_lazy("Replays"),
-    "sandbox": gettext_lazy("The sandbox"),
-    "api": gettext_lazy("The API"),
-    "pairing": gettext_lazy("Pairing"),
-    "ratings": gettext_lazy("Ratings"),
-    "trials": gettext_lazy("Trials, and matches on request"),
-}
+"""What lies beside the documents and is not for reading."""
+
+
+@cache
+def documents() -> dict[str, str]:
+    """Each document's name (its path under `docs/` without `.md`) with its title; the index is none of them."""
+    found = {}
+    for path in sorted(FOLDER.rglob("*.md")):
+        name = path.relative_to(FOLDER).with_suffix("").as_posix()
+        if name != "README":
+            found[name] = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    return found
 
 
 @cache
 def rendered(name: str) -> SafeString:
-    """`docs/NAME` as HTML. Markup in the text is shown, not obeyed; nothing carries a style."""
-    text = (settings.BASE_DIR / "docs" / name).read_text(encoding="utf-8")
-    return mark_safe(to_html(text))  # noqa: S308 - markup from the text is escaped
+    """`docs/NAME.md` as HTML. Markup in the text is shown, not obeyed; nothing carries a style."""
+    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    return mark_safe(to_html(text, folder=posixpath.dirname(name)))  # noqa: S308 - markup from the text is escaped
 
 
-def to_html(text: str) -> str:
-    """Markdown without HTML and images: headings get ids to link to, wide tables scroll in themselves."""
+def to_html(text: str, folder: str = "") -> str:
+    """Markdown without HTML and images: headings get ids to link to, wide tables scroll in themselves.
+
+    `folder` under `docs/` is where its relative links start. Links that leave `docs/` lose their link.
+    """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     tokens = markdown.parse(text)
     _give_ids(tokens)
@@ -61,7 +64,7 @@ def to_html(text: str) -> str:
         if style == "text-align:right":
             token.attrSet("class", "num")
         if token.type == "link_open":
-            _follow(token)
+            _follow(token, folder)
     html: str = markdown.renderer.render(tokens, markdown.options, {})
     # What may be wider than a phone scrolls in itself, by keyboard too.
     html = html.replace("<pre>", '<pre tabindex="0">')
@@ -95,13 +98,25 @@ def _mend_headers(tokens: Sequence[Token]) -> None:
                 opening.tag = closing.tag = "td"
 
 
-def _follow(token: Token) -> None:
+def _follow(token: Token, folder: str) -> None:
     target = str(token.attrs.get("href", ""))
-    page, _hash, fragment = target.partition("#")
-    if page in PAGES:
-        token.attrSet("href", PAGES[page] + (f"#{fragment}" if fragment else ""))
-    elif page and not page.startswith(("http://", "https://", "/")):
+    page, hash_, fragment = target.partition("#")
+    if not page or page.startswith(("http://", "https://", "/")):
+        return
+    path = posixpath.normpath(posixpath.join(folder, page))
+    name = path.removesuffix(".md")
+    if path == "README.md":
+        address = reverse("documents")
+    elif name == "protocol":
+        address = reverse("protocol")
+    elif path.endswith(".md") and name in documents():
+        address = reverse("document", args=[name])
+    elif path in FILES:
+        address = reverse("document_file", args=[path])
+    else:
         token.attrs.pop("href")
+        return
+    token.attrSet("href", address + hash_ + fragment)
 
 
 @methods("GET")
@@ -109,14 +124,28 @@ def protocol(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "arena/protocol.html",
-        {"text": rendered("protocol.md"), "ladders": list(Ladder.objects.all())},
+        {"text": rendered("protocol"), "ladders": list(Ladder.objects.all())},
     )
 
 
 @methods("GET")
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "arena/document.html", {"text": rendered("README"), "title": _("Documents")})
+
+
+@methods("GET")
 def document(request: HttpRequest, name: str) -> HttpResponse:
-    if name not in TITLES:
+    if name == "protocol":
+        return redirect("protocol")
+    if name not in documents():
         raise NotThere(_("There is no document “%(name)s”.") % {"name": name})
     return render(
-        request, "arena/document.html", {"text": rendered(f"{name}.md"), "title": TITLES[name], "name": name}
+        request, "arena/document.html", {"text": rendered(name), "title": documents()[name], "name": name}
     )
+
+
+@methods("GET")
+def document_file(request: HttpRequest, name: str) -> HttpResponse:
+    if name not in FILES:
+        raise NotThere(_("There is no document “%(name)s”.") % {"name": name})
+    return HttpResponse((FOLDER / name).read_bytes(), content_type=FILES[name])

@@ -25,11 +25,41 @@ def test_every_variable_is_documented():
     assert read <= named, f"docs/operate.md does not name {read - named}"
 
 
+def headings(document):
+    """What a link to a heading of the document may name, as code hosts do it."""
+    found = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", document.read_text(), flags=re.S), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
 def test_links_between_documents_lead_somewhere(document):
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", document.read_text()):
-        if "://" not in target:
-            assert (document.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)]+)\)", document.read_text()):
+        if "://" in target:
+            continue
+        file, _, heading = target.partition("#")
+        found = document.parent / file if file else document
+        assert found.exists(), target
+        if heading:
+            assert heading in headings(found), target
+
+
+def test_the_index_names_every_document():
+    index = (CHECKOUT / "docs/README.md").read_text()
+    named = set(re.findall(r"\]\(([^)]+)\)", index))
+    files = {
+        path.relative_to(CHECKOUT / "docs").as_posix()
+        for path in (CHECKOUT / "docs").rglob("*")
+        if path.is_file()
+    }
+    assert named == files - {"README.md"}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_files_of_the_repository_that_documents_name_exist(document):
+    named = re.findall(r"`((?:arena|bots|docs|matches|scripts|tests)/[\w./-]+)`", document.read_text())
+    assert [
+        path for path in named if not any((CHECKOUT / each).exists() for each in (path, f"{path}.py"))
+    ] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))

@@ -73,7 +73,10 @@ READING = """
     /rules/cheat-sheet/?rules=guide-2026
     /rules/score-pad/
     /protocol/
+    /docs/
     /docs/replay/
+    /docs/decisions/0002-beat-everywhere/
+    /docs/replay.schema.json
     /status/
     /status/live/
 302 302 302 302 302 302

@@ -19,6 +19,7 @@ class Markup(HTMLParser):
         self.labelled: set[str] = set()
         self.inputs: list[dict[str, str | None]] = []
         self.n_labels = 0
+        self.links: list[str] = []
         self.feed(html)
         self.close()
         self.problems += [f"id {each} twice" for each in set(self.ids) if self.ids.count(each) > 1]
@@ -33,6 +34,8 @@ class Markup(HTMLParser):
         self.tags.append(tag)
         if "id" in attributes:
             self.ids.append(attributes["id"] or "")
+        if tag == "a" and attributes.get("href"):
+            self.links.append(attributes["href"] or "")
         if tag == "label":
             self.labelled.add(attributes.get("for") or "")
             self.n_labels += 1
