@@ -15,6 +15,8 @@ from arena.models import Ladder, Notice, Rating, RatingRun
 from arena.pairing.first import Reason
 from arena.ratings.table import Doubt
 from arena.selectors.checks import waiting
+from arena.selectors.effects import rating_effect
+from arena.selectors.matches import summary
 from arena.selectors.trends import Trend
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
@@ -240,10 +242,16 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     seats = GameSeatSerializer(many=True)
     replay_url = serializers.SerializerMethodField(help_text="Null for a forfeit, which has no replay.")
 
+    round_points = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="Of each round, the points by seat; empty for a forfeit, and for games stored before they were kept.",
+    )
+
     class Meta:
         model = Game
         fields = [
-            "id", "match", "deal", "seating", "is_forfeit", "n_rounds", "n_decisions", "created_at", "seats",
+            "id", "match", "deal", "seating", "is_forfeit", "n_rounds", "n_decisions", "round_points", "created_at",
+            "seats",
             "replay_url", "verified_at", "difference",
         ]  # fmt: skip
 
@@ -297,11 +305,41 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
         return reverse("api-match", args=[match.pk], request=self.context["request"])
 
 
+class SideSerializer(serializers.Serializer[Any]):
+    version_id = serializers.IntegerField(source="side.version.pk")
+    share = serializers.FloatField(
+        source="side.share", allow_null=True, help_text="Of its comparisons with the others, ties as halves."
+    )
+    mean_points = serializers.FloatField(source="side.mean_points", allow_null=True)
+    n_faults = serializers.IntegerField(source="side.n_faults")
+    expected = serializers.FloatField(
+        allow_null=True, help_text="The share that the published ratings predict."
+    )
+    residual = serializers.FloatField(allow_null=True, help_text="share less expected.")
+
+
+class RatingEffectSerializer(serializers.Serializer[Any]):
+    """Of a rated match: ratings are fitted from all matches together, so this is all that can be said of one."""
+
+    run = serializers.IntegerField(source="run.pk", help_text="The snapshot that is published now.")
+    is_in = serializers.BooleanField(help_text="Whether that is fitted from this match too.")
+    sides = SideSerializer(many=True)
+
+
 class MatchSerializer(MatchSummarySerializer):
+    duration_ms = serializers.IntegerField(source="result.duration_ms", default=None, allow_null=True)
+    rating_effect = serializers.SerializerMethodField(
+        help_text="Null for a match that is not rated or not finished, and while nothing is published."
+    )
     games = GameSerializer(many=True)
 
     class Meta(MatchSummarySerializer.Meta):
-        fields = [*MatchSummarySerializer.Meta.fields, "games"]
+        fields = [*MatchSummarySerializer.Meta.fields, "duration_ms", "rating_effect", "games"]
+
+    @extend_schema_field(RatingEffectSerializer(allow_null=True))
+    def get_rating_effect(self, match: Match) -> dict[str, Any] | None:
+        found = rating_effect(summary(match))
+        return None if found is None else dict(RatingEffectSerializer(found).data)
 
 
 class SourceSerializer(serializers.Serializer[Any]):

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, presets, ratings, statistics, tournaments, trials, verifying, views
+from arena.api import faults, match_logs, presets, ratings, statistics, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -20,6 +20,7 @@ urlpatterns = [
     path("notices/", views.NoticeList.as_view(), name="api-notices"),
     path("matches/", views.MatchList.as_view(), name="api-matches"),
     path("matches/<int:pk>/", views.MatchDetail.as_view(), name="api-match"),
+    path("matches/<int:pk>/logs/", match_logs.MatchLogs.as_view(), name="api-match-logs"),
     path("games/", views.GameList.as_view(), name="api-games"),
     path("games/<int:pk>/", views.GameDetail.as_view(), name="api-game"),
     path("games/<int:pk>/replay/", views.Replay.as_view(), name="api-replay"),

@@ -13,6 +13,8 @@ from arena.selectors.statistics import Moment
 # The size of a drawing in its own units; the page scales it. The margins hold the labels.
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 64, 12, 28, 32
+# Room for the name of a version.
+NAME = 48
 FRAME = {
     "width": WIDTH,
     "height": HEIGHT,
@@ -35,11 +37,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """One version's part of a history: `points` of the line and `outline` of its band, as SVG wants them, and where the
-    version begins."""
+    """One version's part of a history: `points` of the line and `outline` of its band, as SVG wants them, where the
+    version begins, and whether that is too far right for its name to stand behind it."""
 
     version: int
     start: float
+    is_late: bool
     points: str
     outline: str
 
@@ -109,6 +112,7 @@ def history_chart(moments: Sequence[Moment]) -> HistoryChart | None:
             Stretch(
                 version=version,
                 start=x(mine[0]),
+                is_late=x(mine[0]) > WIDTH - RIGHT - NAME,
                 points=" ".join(f"{x(moment)},{y(moment.elo)}" for moment in mine),
                 outline=" ".join([*upper, *lower]),
             )

@@ -11,6 +11,7 @@ from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.selectors import matches as selectors
+from arena.selectors.effects import rating_effect
 from arena.selectors.leaderboard import ladders
 from bots.models import Bot
 from matches.engine.rules import PRESETS
@@ -58,23 +59,39 @@ def get_match(request: HttpRequest, pk: int) -> Match:
 
 @methods("GET")
 def match_page(request: HttpRequest, pk: int) -> HttpResponse:
-    return render(request, "arena/match.html", _described(get_match(request, pk)))
+    return render(request, "arena/match.html", _described(request, get_match(request, pk)))
 
 
 @methods("GET")
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The live part of the match's page; it asks for itself again until the match is over."""
-    response = render(request, "arena/_match.html", _described(get_match(request, pk)))
+    response = render(request, "arena/_match.html", _described(request, get_match(request, pk)))
     patch_cache_control(response, no_store=True)
     return response
 
 
-def _described(match: Match) -> dict[str, object]:
+def _described(request: HttpRequest, match: Match) -> dict[str, object]:
+    games = list(selectors.games_of(match))
+    found = selectors.summary(match)
+    own = {
+        seat.version_id
+        for game in games
+        for seat in game.seats.all()
+        if seat.version.bot.owner_id == request.user.pk
+    }
     return {
         "match": match,
-        "summary": selectors.summary(match),
+        "summary": found,
         "preset": PRESETS.get(match.preset),
-        "games": list(selectors.games_of(match)),
+        "games": games,
+        "own": own,
+        "effect": rating_effect(found),
+        "entrants": [_entrant(participant.version.bot) for participant in match.participants.all()],
         "attempts": list(match.attempts.order_by("number")),
         "is_over": match.status not in {Match.Status.QUEUED, Match.Status.RUNNING},
     }
+
+
+def _entrant(bot: Bot) -> str:
+    """What stands for a bot in a command of the kit, which has the house bots."""
+    return bot.name if bot.is_house else f"{bot.name}.py"

@@ -74,7 +74,11 @@ def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
 @methods("GET")
 def stages(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """The live part of the version's page; it asks for itself again until the check is done."""
-    response = render(request, "arena/_check.html", described(request, get_version(request, name, number)))
+    response = render(
+        request,
+        "arena/_check.html",
+        {**described(request, get_version(request, name, number)), "is_live": True},
+    )
     patch_cache_control(response, no_store=True)
     return response
 

@@ -22,7 +22,7 @@ from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
 from bots.words import placed, stage_detail, told
 from matches.differences import Difference
-from matches.models import GameSeat
+from matches.models import Game, GameSeat
 
 register = template.Library()
 
@@ -249,6 +249,12 @@ def heat(share: float) -> str:
 def points(value: float | None) -> str:
     """Mean points with one decimal."""
     return "–" if value is None else number_format(round(value, 1), 1)
+
+
+@register.filter
+def points_of_seat(game: Game, seat: int) -> list[str]:
+    """The points of a seat in each round, with a true minus sign; empty where they are not known."""
+    return [str(points[seat]).replace("-", "−") for points in game.round_points]
 
 
 @register.filter

@@ -19,7 +19,7 @@ function tell() {
         size: Math.ceil(file.size / 1024),
         limit: Math.floor(limit / 1024),
       })
-    : "";
+    : form.dataset.hint;
 }
 
 function carriesFiles(event) {
@@ -50,3 +50,4 @@ form.addEventListener("drop", (event) => {
 });
 
 field.addEventListener("change", tell);
+tell();

@@ -243,7 +243,13 @@ READING = """
     /api/v1/tournaments/{cup}/rerun/
     /api/v1/tournaments/{cup}/forfeit/
     /api/v1/tournaments/{sealed}/embargo/
+401 404 200 404 404 200
+    /api/v1/matches/{hidden_match}/logs/
+    /api/v1/matches/{match_sealed}/logs/
+401 200 200 403 403 200
+    /api/v1/matches/{match}/logs/
 401 200 200 200 200 200
+    /api/v1/matches/{waiting}/logs/
     /api/v1/notices/
 404 404 404 404 404 404
     /api/v1/nowhere/

@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from arena.models import LadderMatch
+from arena.models import LadderMatch, RatingRun
 from arena.pairing.first import Reason
-from arena.selectors.matches import match_page
+from arena.selectors.effects import rating_effect
+from arena.selectors.matches import described_matches, match_page, summary
 from bots.models import Bot
-from matches.models import Attempt, Match
+from matches.models import Attempt, Game, GameSeat, Match
+from tests import make
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_match
 from tests.people import ANYBODY
@@ -185,3 +189,92 @@ def test_a_match_says_for_which_version_it_was_made_and_why(site: Site, client: 
         client.get(f"/matches/{paired.pk}/").content.decode()
     )
     assert "Why it was paired" not in words(client.get(f"/matches/{arranged.pk}/").content.decode())
+
+
+def test_every_seat_of_a_game_has_its_place_rounds_total_and_outcome(site: Site, client: Client) -> None:
+    match = make.make_finished_match([site.version, site.house[0]], site.duel)
+    game = match.games.order_by("deal", "seating")[0]
+    html = client.get(f"/matches/{match.pk}/").content.decode()
+    text = words(html)
+    for seat in game.seats.all():
+        rounds = " ".join(str(points[seat.seat]) for points in game.round_points).replace("-", "−")
+        row = f"{seat.seat} {seat.version.bot.name} v1 {seat.placing} {rounds} {seat.total} played to the end"
+        assert row in text
+    assert f'href="/games/{game.pk}/replay/" download' in html
+
+
+def test_a_faulted_seat_leads_to_its_fault_and_a_forfeit_says_so(site: Site, client: Client) -> None:
+    html = client.get(f"/matches/{site.match.pk}/").content.decode()
+    seat = site.games[0].seats.exclude(fault="").get().seat
+    assert f'href="/games/{site.games[0].pk}/#fault-{seat}"' in html
+    # Stored before the points of rounds were kept.
+    assert f"{site.games[0].n_rounds} rounds" in words(html)
+    Game.objects.filter(pk=site.games[1].pk).update(is_forfeit=True, replay=b"", round_points=[])
+    GameSeat.objects.filter(game=site.games[1]).update(total=None)
+    assert "– – forfeit" in words(client.get(f"/matches/{site.match.pk}/").content.decode())
+
+
+def test_a_rated_match_is_told_beside_what_the_ratings_expected(site: Site, client: Client) -> None:
+    ev = site.house[3]
+    match = make.make_finished_match([site.version, ev], site.duel, deals=2, winner=site.version)
+    path = f"/matches/{match.pk}/"
+    text = words(client.get(path).content.decode())
+    # 190 Elo points behind.
+    assert "mine v1 1700 ± 78 25 % 100 % +75 %" in text
+    assert "ev v1 1890 ± 16 75 % 0 % −75 %" in text
+    assert "do not know of it yet" in text
+    RatingRun.objects.filter(ladder=site.duel).update(created_at=timezone.now() + timedelta(seconds=1))
+    assert "This one is in the ratings published" in words(client.get(path).content.decode())
+    found = client.get(f"/api/v1{path}").json()
+    assert found["rating_effect"]["is_in"] is True
+    sides = {side["version_id"]: side for side in found["rating_effect"]["sides"]}
+    assert sides[site.version.pk]["expected"] == pytest.approx(0.250917, abs=1e-6)
+    assert sides[ev.pk]["residual"] == pytest.approx(-0.749083, abs=1e-6)
+    assert len(found["games"][0]["round_points"]) == found["games"][0]["n_rounds"]
+
+
+def test_at_a_table_of_four_the_expectation_is_the_mean_over_the_others(site: Site) -> None:
+    match = make.make_finished_match([site.version, *site.house[1:]], site.table)
+    found = rating_effect(summary(described_matches(ANYBODY).get(pk=match.pk)))
+    assert found is not None
+    assert sum(side.expected or 0 for side in found.sides) == pytest.approx(2)
+    assert sum(side.residual or 0 for side in found.sides) == pytest.approx(0)
+    mine = next(side for side in found.sides if side.side.version == site.version)
+    shares = [1 / (1 + 10 ** ((elo - 1700) / 400)) for elo in (1500, 1710, 1890)]
+    assert mine.expected == pytest.approx(sum(shares) / 3)
+
+
+def test_what_is_not_rated_or_void_has_no_effect(site: Site, client: Client) -> None:
+    match = make.make_finished_match([site.version, site.house[0]])
+    assert "None: it is unrated." in words(client.get(f"/matches/{match.pk}/").content.decode())
+    assert client.get(f"/api/v1/matches/{match.pk}/").json()["rating_effect"] is None
+    Match.objects.filter(pk=site.match.pk).update(status="void")
+    assert "a void match counts for nobody" in words(
+        client.get(f"/matches/{site.match.pk}/").content.decode()
+    )
+
+
+def test_the_same_deals_can_be_played_at_home_once_the_seed_is_out(site: Site, client: Client) -> None:
+    seed = bytes(site.match.seed).hex()
+    command = f"python skyjo.pyz play greedy mine.py --deals 1 --preset official --seed {seed}"
+    assert command in words(client.get(f"/matches/{site.match.pk}/").content.decode())
+    queued = make_match(site.duel, [site.house[0], site.version])
+    assert "skyjo.pyz play" not in words(client.get(f"/matches/{queued.pk}/").content.decode())
+
+
+def test_the_owner_is_led_to_the_logs_of_the_own_bot_and_nobody_else_is(
+    site: Site, client: Client, as_owner: Client, as_rival: Client
+) -> None:
+    logs = f"/api/v1/matches/{site.match.pk}/logs/"
+    clean = site.games[1].seats.get(version=site.version).seat
+    for reader, is_led in ((client, False), (as_rival, False), (as_owner, True)):
+        html = reader.get(f"/matches/{site.match.pk}/").content.decode()
+        assert (logs in html) is is_led
+        assert (f"/games/{site.games[1].pk}/#own-{clean}" in html) is is_led
+    assert (client.get(logs).status_code, as_rival.get(logs).status_code) == (401, 403)
+    found = as_owner.get(logs).json()["results"]
+    assert [log["version_id"] for log in found] == [site.version.pk] * 2
+    assert found[0]["fault"] == "timeout"
+    assert found[0]["offending"] == "secret line"
+    assert found[0]["exchanges"] == [{"sent": "{}", "received": None}]
+    assert "stderr of greedy" not in str(found)
