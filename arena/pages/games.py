@@ -18,8 +18,11 @@ from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.selectors import matches as selectors
 from matches.engine.rules import PRESETS
-from matches.models import Game, GameSeat
+from matches.models import Attempt, Game, GameSeat
 from matches.replay import PrivateSeat, RoundLog, decode, decode_private, expand, log
+
+# How attempts end that are played again for a fault of ours.
+OURS = (Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,13 @@ def game_page(request: HttpRequest, pk: int) -> HttpResponse:
         "game": game,
         "match": game.match,
         "seats": seats,
+        "standing": sorted(seats, key=lambda seat: seat.placing),
         "preset": PRESETS.get(game.match.preset),
         "my_seats": [seat.seat for seat in seats if seat.version.bot.owner_id == request.user.pk],
         "own": own,
         "faults": faults_of(seats, own),
+        "was_played_again": game.match.n_attempts > 1
+        and game.match.attempts.filter(outcome__in=OURS).exists(),
         "page_url": page_url,
         "embed_url": embed_url,
         "embed_code": embed_code(embed_url, game),
@@ -82,7 +88,7 @@ def viewer(game: Game, notes: Mapping[int, str] | None = None) -> dict[str, Any]
 def embed_code(url: str, game: Game) -> str:
     title = _("A game of Skyjo, number %(number)s") % {"number": game.pk}
     return format_html(
-        '<iframe src="{}" title="{}" width="100%" height="760" loading="lazy" style="border: 0"></iframe>',
+        '<iframe src="{}" title="{}" width="100%" height="800" loading="lazy" style="border: 0"></iframe>',
         url,
         title,
     )

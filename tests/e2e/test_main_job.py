@@ -92,7 +92,31 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     file = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(file)
     assert stack.manage("verify", str(file)).strip()
+
+    # The file is watched too, and leads to an address of its own.
+    page.goto("/watch/")
+    page.get_by_label("Replay file").set_input_files(file)
+    page.locator("main").get_by_role("button", name="Watch").click()
+    expect(page.locator("main .notice.good")).to_contain_text("everything comes out as it says")
+    page.keyboard.press("End")
+    expect(place).to_have_text(last)
+    expect(page).to_have_url(re.compile(r"/watch/\?replay=.*&round=\d+&turn=end$"))
+    page.reload()
+    expect(place).to_have_text(last)
     assert complaints == []
+
+    # A dropped one is sent at once; this one is no replay.
+    page.evaluate(
+        """() => {
+          const dragged = new DataTransfer();
+          dragged.items.add(new File(["{}"], "other.json"));
+          for (const name of ["dragenter", "dragover", "drop"]) {
+            const event = new DragEvent(name, { dataTransfer: dragged, bubbles: true, cancelable: true });
+            document.querySelector("h1").dispatchEvent(event);
+          }
+        }"""
+    )
+    expect(page.locator("main .notice.bad")).to_contain_text("other.json cannot be shown")
 
 
 def wait_until(page: Page, condition, within_ms: int) -> None:

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import uuid
 
 import pytest
 from django.test import Client
 
-from matches.models import Game
+from matches.models import Attempt, Game, Match
 from matches.replay import PrivateSeat, encode_private, verify
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site
@@ -41,6 +43,22 @@ def test_standard_error_and_offending_line_are_for_the_owner_and_operators(
     # The opponent's is not the owner's to read either.
     assert "stderr of greedy" not in page(as_owner, site)
     assert "<script>" not in page(as_owner, site)
+
+
+def test_a_fault_of_ours_is_told_apart_from_a_bots(site: Site, client: Client) -> None:
+    game = site.games[0]
+    assert "infrastructure fault" not in page(client, site)
+    Attempt.objects.create(match=game.match, number=2, token=uuid.uuid4(), worker="w", outcome="lost")
+    Match.objects.filter(pk=game.match_id).update(n_attempts=2)
+    html = page(client, site)
+    assert '<span class="fault fault-infra">infrastructure fault</span>' in html
+    assert "this game is of attempt 2" in words(html)
+    assert "fault-bot" in html
+
+
+def test_a_link_to_a_game_tells_other_sites_how_it_ended(site: Site, client: Client) -> None:
+    (told,) = re.findall(r'<meta property="og:description" content="([^"]*)">', page(client, site))
+    assert re.fullmatch(r"1\. greedy v1 with -?\d+; 2\. mine v1 with -?\d+", told)
 
 
 def test_a_fault_is_public_with_its_place(site: Site, client: Client) -> None:

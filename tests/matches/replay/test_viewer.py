@@ -39,10 +39,11 @@ class Site:
     notes: dict[int, str] = field(default_factory=dict)
     mine: list[int] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    policy: str = POLICY
 
     def serve(self, route: Route) -> None:
         path = route.request.url.removeprefix(SITE).partition("?")[0]
-        headers = {"Content-Security-Policy": POLICY}
+        headers = {"Content-Security-Policy": self.policy}
         if path == "/replay":
             status, body = self.answer
             route.fulfill(status=status, body=body, content_type="application/json", headers=headers)
@@ -63,6 +64,12 @@ class Site:
                 "log": log(self.document, names, notes=self.notes),
             },
         )
+        links = {
+            "page_url": "https://arena.test/games/1/",
+            "embed_url": "https://arena.test/embed/",
+            "embed_code": '<iframe src="https://arena.test/embed/"></iframe>',
+        }
+        viewer += render_to_string("arena/_share.html", links)
         styles = "".join(
             f'<link rel="stylesheet" href="/static/arena/{name}.css">' for name in ("base", "viewer/viewer")
         )
@@ -542,6 +549,35 @@ def test_nothing_is_wider_than_the_screen_and_targets_are_large(show, recorder):
               ".viewer-stage button, .viewer-stage select, .viewer-stage input[type=range], .viewer-stage label"
             )].map((each) => each.getBoundingClientRect()).flatMap(({ width, height }) => [width, height])) >= 44"""
         )
+
+
+def test_a_frame_on_another_site_shows_the_viewer_and_its_place(show, game):
+    """Of what the frame's page says itself, `tests/arena/pages/test_embedding.py` tells."""
+    page, site = show(game)
+    site.policy = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+    frame = f'<iframe src="{SITE}/embed?round=2&amp;turn=3&amp;view=open" width="700" height="800"></iframe>'
+    page.route("http://elsewhere.test/", lambda route: route.fulfill(body=frame, content_type="text/html"))
+    page.goto("http://elsewhere.test/")
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("[data-part=place]")).to_contain_text("Round 2 of 2 · turn 3")
+    inside.get_by_role("button", name="Next turn").click()
+    expect(inside.locator("[data-part=place]")).to_contain_text("turn 4")
+    expect(inside.locator("[data-part=view]")).to_have_value("open")
+
+
+def test_the_links_to_copy_lead_to_what_is_shown(show, game):
+    page, _ = show(game, "?round=1&turn=2", context={"permissions": ["clipboard-read", "clipboard-write"]})
+    page.get_by_text("Link and embed").click()
+    link, code = page.get_by_label("Link to what is shown"), page.get_by_label("For a page of yours")
+    expect(link).to_have_value("https://arena.test/games/1/?round=1&turn=2")
+    page.get_by_role("button", name="R2").click()
+    expect(link).to_have_value("https://arena.test/games/1/?round=2")
+    page.locator("[data-part=view]").select_option("seat1")
+    expect(code).to_have_value('<iframe src="https://arena.test/embed/?round=2&amp;view=seat1"></iframe>')
+    # The page has no TLS, so no clipboard: the text is selected instead.
+    page.get_by_role("button", name="Copy the embed code").click()
+    expect(page.locator("[data-share] [role=status]")).to_contain_text("Selected")
+    assert page.evaluate("getSelection().toString()").startswith("<iframe")
 
 
 def test_motion_is_short_and_none_where_it_is_unwanted(show, game):
