@@ -56,6 +56,7 @@ urlpatterns = [
     path("trials/<int:pk>/stop/", trials.stop, name="trial_stop"),
     path("submit/", submit.submit, name="submit"),
     path("matches/", matches.match_list, name="matches"),
+    path("matches/live/", matches.live_list, name="matches_live"),
     path("matches/<int:pk>/", matches.match_page, name="match"),
     path("matches/<int:pk>/live/", matches.live, name="match_live"),
     path("games/<int:pk>/", games.game_page, name="game"),

@@ -26,6 +26,7 @@ from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
 from arena.models import Ladder, Notice
 from arena.selectors.bots import beginning_with, by_author
+from arena.selectors.matches import Outcome, Wanted
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
@@ -51,13 +52,13 @@ class Filtered(generics.GenericAPIView[Any]):
             raise ValidationError({name: [_("One of: %(choices)s.") % {"choices": ", ".join(choices)}]})
         return value
 
-    def bot(self) -> Bot | None:
-        name = self.request.query_params.get("bot")
+    def bot(self, field: str = "bot") -> Bot | None:
+        name = self.request.query_params.get(field)
         if name is None:
             return None
         bot = visible_bot(self.request, name)
         if bot is None:
-            raise Refused("unknown_bot", _("There is no bot of this name."), field="bot")
+            raise Refused("unknown_bot", _("There is no bot of this name."), field=field)
         return bot
 
     def ladder(self) -> str | None:
@@ -252,7 +253,11 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
         parameters=[
             BOT,
             LADDER,
+            text_parameter("against", "Only those in which the bot of this name plays too."),
             text_parameter("status", "", list(Match.Status.values)),
+            text_parameter("outcome", "By bot faults, or by infrastructure faults of ours.", Outcome.values),
+            OpenApiParameter("seats", ID, description="Only those with so many seats."),
+            text_parameter("rated", "Only those that count for a ladder, or that do not.", ["yes", "no"]),
             OpenApiParameter("trial", ID, description="Only those of this trial."),
         ]
     )
@@ -260,13 +265,17 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Match]:
-        matches = _matches(self.request)
-        if bot := self.bot():
-            matches = matches.filter(participants__version__bot=bot)
-        if slug := self.ladder():
-            matches = matches.filter(ladder_match__ladder__slug=slug)
-        if state := self.choice("status", list(Match.Status.values)):
-            matches = matches.filter(status=state)
+        slug = self.ladder()
+        wanted = Wanted(
+            ladder=Ladder.objects.get(slug=slug) if slug else None,
+            bot=self.bot(),
+            against=self.bot("against"),
+            status=self.choice("status", list(Match.Status.values)),
+            outcome=self.choice("outcome", Outcome.values),
+            seats=self.number("seats"),
+            is_rated={"yes": True, "no": False}.get(self.choice("rated", ["yes", "no"]) or ""),
+        )
+        matches = wanted.among(_matches(self.request))
         if (trial := self.number("trial")) is not None:
             matches = matches.filter(trial_match__trial=trial)
         return matches

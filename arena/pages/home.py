@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 from arena.pages.doors import methods
 from arena.selectors.leaderboard import ladders, leaderboard
-from arena.selectors.matches import match_page
+from arena.selectors.matches import Wanted, match_page
 from arena.selectors.status import match_queue
 
 HERO = [-2, 5, 12, 0, 3, None, 8, "x", 1, 5, None, "x"]
@@ -28,6 +28,6 @@ def home(request: HttpRequest) -> HttpResponse:
             "hero": HERO,
             "boards": boards,
             "queue": match_queue(),
-            "latest": match_page(user=request.user, status="finished", size=LATEST).summaries,
+            "latest": match_page(user=request.user, wanted=Wanted(status="finished"), size=LATEST).summaries,
         },
     )

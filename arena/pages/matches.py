@@ -2,52 +2,90 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.selectors import matches as selectors
+from arena.selectors.bots import bots_named
 from arena.selectors.effects import rating_effect
 from arena.selectors.leaderboard import ladders
-from bots.models import Bot
-from matches.engine.rules import PRESETS
+from matches.engine.rules import MAX_SEATS, MIN_SEATS, PRESETS
 from matches.models import Match
+
+SEATS = [str(number) for number in range(MIN_SEATS, MAX_SEATS + 1)]
+RATED = {"yes": True, "no": False}
 
 
 @methods("GET")
 def match_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "arena/matches.html", _listed(request))
+
+
+@methods("GET")
+def live_list(request: HttpRequest) -> HttpResponse:
+    """The same rows as they are now, from the one before `before` on; whether there are newer ones, a line says."""
+    listed = _listed(request)
+    page = listed["page"]
+    if page.summaries:
+        listed["is_newest"] = selectors.is_newest(page.summaries[0].match.pk, request.user, listed["wanted"])
+    response = render(request, "arena/_matches.html", listed | {"is_live": True})
+    patch_cache_control(response, no_store=True)
+    return response
+
+
+def _listed(request: HttpRequest) -> dict[str, Any]:
     every_ladder = list(ladders())
-    slug = parameters.choice(request, "ladder", [ladder.slug for ladder in every_ladder])
-    name = parameters.bot_name(request, "bot")
-    status = parameters.choice(request, "status", Match.Status.values)
+    chosen = {
+        "bot": parameters.bot_name(request, "bot"),
+        "against": parameters.bot_name(request, "against"),
+        "ladder": parameters.choice(request, "ladder", [ladder.slug for ladder in every_ladder]),
+        "status": parameters.choice(request, "status", Match.Status.values),
+        "outcome": parameters.choice(request, "outcome", selectors.Outcome.values),
+        "seats": parameters.choice(request, "seats", SEATS),
+        "rated": parameters.choice(request, "rated", list(RATED)),
+    }
     before, after = parameters.number(request, "before"), parameters.number(request, "after")
-    bot = Bot.objects.visible_to(request.user).filter(name__iexact=name).first() if name else None
-    page = selectors.Page([], older=None, newer=None)
-    if bot is not None or name is None:
-        page = selectors.match_page(
-            user=request.user,
-            ladder=next((ladder for ladder in every_ladder if ladder.slug == slug), None),
-            bot=bot,
-            status=status,
-            before=before,
-            after=after,
-        )
-    return render(
-        request,
-        "arena/matches.html",
-        {
-            "page": page,
-            "ladders": every_ladder,
-            "statuses": Match.Status.choices,
-            "chosen": {"ladder": slug or "", "bot": name or "", "status": status or ""},
-            "is_filtered": bool(slug or name or status),
-            "is_unknown_bot": name is not None and bot is None,
-        },
+    names = [name for name in (chosen["bot"], chosen["against"]) if name]
+    bots = bots_named(names, request.user)
+    unknown = [name for name in names if name.lower() not in bots]
+    wanted = selectors.Wanted(
+        ladder=next((ladder for ladder in every_ladder if ladder.slug == chosen["ladder"]), None),
+        bot=bots.get((chosen["bot"] or "").lower()),
+        against=bots.get((chosen["against"] or "").lower()),
+        status=chosen["status"],
+        outcome=chosen["outcome"],
+        seats=int(chosen["seats"]) if chosen["seats"] else None,
+        is_rated=RATED.get(chosen["rated"] or ""),
     )
+    page = selectors.Page([], older=None, newer=None)
+    if not unknown:
+        page = selectors.match_page(user=request.user, wanted=wanted, before=before, after=after)
+    newest = page.summaries[0].match.pk if page.summaries else None
+    query = {name: value for name, value in chosen.items() if value}
+    return {
+        "page": page,
+        "wanted": wanted,
+        "ladders": every_ladder,
+        "statuses": Match.Status.choices,
+        "outcomes": selectors.Outcome.choices,
+        "seats": SEATS,
+        "chosen": {name: value or "" for name, value in chosen.items()},
+        "is_filtered": bool(query),
+        "unknown": unknown,
+        # The first page alone renews itself: what stands further down has happened.
+        "is_live": before is None and after is None,
+        "is_newest": True,
+        "query": urlencode(query),
+        "live_query": urlencode(query | {"before": newest + 1}) if newest is not None else "",
+    }
 
 
 def get_match(request: HttpRequest, pk: int) -> Match:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,15 @@ def beginning_with(bots: QuerySet[Bot], text: str) -> QuerySet[Bot]:
 def by_author(bots: QuerySet[Bot], username: str) -> QuerySet[Bot]:
     """Those of the person of exactly this name."""
     return bots.filter(owner__username=username) if is_name(username) else bots.none()
+
+
+def bots_named(names: Iterable[str], user: User | AnonymousUser) -> dict[str, Bot]:
+    """By name in small letters, the bots of these names, given in any case."""
+    wanted = {name.lower() for name in names}
+    if not wanted:
+        return {}
+    found = Bot.objects.visible_to(user).alias(key=Lower("name")).filter(key__in=wanted)
+    return {bot.name.lower(): bot for bot in found}
 
 
 @dataclass(frozen=True, slots=True)

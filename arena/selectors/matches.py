@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from django.db import models
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.utils.translation import gettext_lazy as _
 
-from arena.models import Ladder, Tournament, Trial
+from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
 from bots.models import Bot, Version
-from matches.models import Game, GameSeat, Match, Participant
+from matches.models import Attempt, Game, GameSeat, Match, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -49,6 +51,58 @@ class Summary:
     def tournament(self) -> Tournament | None:
         link = getattr(self.match, "tournament_match", None)
         return link.tournament if link else None
+
+
+class Outcome(models.TextChoices):
+    """What happened in a match, as far as lists are narrowed by it."""
+
+    CLEAN = "clean", _("no bot fault")
+    FAULTS = "faults", _("a bot fault")
+    OURS = "ours", _("an infrastructure fault")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which matches: of a ladder, of a bot, of a bot against another, of a status, with so many seats, rated or not,
+    with what happened in them. None leaves all."""
+
+    ladder: Ladder | None = None
+    bot: Bot | None = None
+    against: Bot | None = None
+    status: str | None = None
+    outcome: str | None = None
+    seats: int | None = None
+    is_rated: bool | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        return self == Wanted()
+
+    def among(self, matches: QuerySet[Match]) -> QuerySet[Match]:
+        if self.ladder is not None:
+            matches = matches.filter(ladder_match__ladder=self.ladder)
+        for bot in filter(None, (self.bot, self.against)):
+            matches = matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+        if self.status is not None:
+            matches = matches.filter(status=self.status)
+        if self.seats is not None:
+            matches = matches.filter(seats=self.seats)
+        if self.outcome == Outcome.FAULTS:
+            matches = matches.filter(has_bot_fault=True)
+        elif self.outcome == Outcome.CLEAN:
+            matches = matches.filter(has_bot_fault=False, status=Match.Status.FINISHED)
+        elif self.outcome == Outcome.OURS:
+            ours = Attempt.objects.filter(outcome__in=[Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST])
+            matches = matches.filter(pk__in=ours.values("match"))
+        if self.is_rated:
+            matches = matches.filter(ladder_match__isnull=False)
+        elif self.is_rated is not None:
+            # Named by what they are: nothing would find the few that are missing among the rated.
+            kinds = (TournamentMatch, RequestedMatch, TrialMatch)
+            events, asked, of_trials = (kind.objects.order_by().values("match") for kind in kinds)
+            unrated: QuerySet[Any, Any] = events.union(asked, of_trials)
+            matches = matches.filter(pk__in=unrated, ladder_match=None)
+        return matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,23 +176,15 @@ def _sides(seated: list[Participant], tally: dict[str, Any]) -> list[Side]:
 def match_page(
     *,
     user: User | AnonymousUser,
-    ladder: Ladder | None = None,
-    bot: Bot | None = None,
+    wanted: Wanted | None = None,
     trial: Trial | None = None,
-    status: str | None = None,
     before: int | None = None,
     after: int | None = None,
     size: int = PAGE_SIZE,
 ) -> Page:
     """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
     skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
-    matches = described_matches(user).filter(trial_match__trial=trial)
-    if ladder is not None:
-        matches = matches.filter(ladder_match__ladder=ladder)
-    if bot is not None:
-        matches = matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
-    if status is not None:
-        matches = matches.filter(status=status)
+    matches = (wanted or Wanted()).among(described_matches(user).filter(trial_match__trial=trial))
     if after is not None:
         found = list(matches.filter(pk__gt=after).order_by("pk")[: size + 1])
         has_newer, has_older = len(found) > size, True
@@ -154,6 +200,12 @@ def match_page(
         older=found[-1].pk if found and has_older else None,
         newer=found[0].pk if found and has_newer else None,
     )
+
+
+def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
+    """Whether no match like these, trials aside, is newer than the one of this id."""
+    newer = Match.objects.visible_to(user).filter(pk__gt=match, trial_match__trial=None)
+    return not wanted.among(newer).exists()
 
 
 def games_of(match: Match) -> QuerySet[Game]:

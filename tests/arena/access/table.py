@@ -44,6 +44,8 @@ READING = """
     /submit/
     /matches/
     /matches/?bot=canary-ghost
+    /matches/?bot=mine&against=greedy&outcome=ours&rated=no&seats=2
+    /matches/live/
     /matches/{match}/
     /matches/{waiting}/
     /matches/{match}/live/
@@ -193,6 +195,7 @@ READING = """
     /api/v1/versions/{rejected_mine}/
     /api/v1/versions/{rejected_theirs}/
     /api/v1/matches/
+    /api/v1/matches/?against=mine&outcome=faults&rated=yes&seats=2
     /api/v1/matches/{match}/
     /api/v1/matches/{waiting}/
     /api/v1/games/

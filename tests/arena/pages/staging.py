@@ -165,7 +165,10 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
         },
     )
     Match.objects.filter(pk=match.pk).update(
-        status="finished", started_at=now - timedelta(seconds=5), finished_at=now
+        status="finished",
+        started_at=now - timedelta(seconds=5),
+        finished_at=now,
+        has_bot_fault=faulted is not None,
     )
     match.refresh_from_db()
     return games

@@ -32,6 +32,8 @@ PUBLIC = [
     "/submit/",
     "/matches/",
     "/matches/?bot=mine&ladder=duel&status=finished",
+    "/matches/?bot=mine&against=greedy&outcome=faults&rated=yes&seats=2",
+    "/matches/live/",
     "/matches/{match}/",
     "/matches/{match}/live/",
     "/games/{game}/",

@@ -1,22 +1,27 @@
 from __future__ import annotations
 
+import dataclasses
+import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import LadderMatch, RatingRun
+from arena.models import LadderMatch, RatingRun, RequestedMatch, TrialMatch
 from arena.pairing.first import Reason
 from arena.selectors.effects import rating_effect
-from arena.selectors.matches import described_matches, match_page, summary
+from arena.selectors.matches import Wanted, described_matches, match_page, summary
 from bots.models import Bot
+from matches import services
 from matches.models import Attempt, Game, GameSeat, Match
+from matches.referee.record import Fault
 from tests import make
 from tests.arena.pages.markup import words
-from tests.arena.pages.staging import Site, make_match
+from tests.arena.pages.staging import Site, finish_match, make_match
 from tests.people import ANYBODY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -44,10 +49,10 @@ def test_pages_of_matches_follow_each_other_without_gap_or_overlap(site: Site, m
 
 
 def test_matches_are_filtered_by_bot_ladder_and_status(site: Site, many: list[int]) -> None:
-    assert ids(match_page(user=ANYBODY, bot=site.mine)) == [site.match.pk]
-    assert ids(match_page(user=ANYBODY, status="finished")) == [site.match.pk]
-    assert ids(match_page(user=ANYBODY, ladder=site.table)) == []
-    assert len(ids(match_page(user=ANYBODY, ladder=site.duel, status="queued"))) == 8
+    assert ids(match_page(user=ANYBODY, wanted=Wanted(bot=site.mine))) == [site.match.pk]
+    assert ids(match_page(user=ANYBODY, wanted=Wanted(status="finished"))) == [site.match.pk]
+    assert ids(match_page(user=ANYBODY, wanted=Wanted(ladder=site.table))) == []
+    assert len(ids(match_page(user=ANYBODY, wanted=Wanted(ladder=site.duel, status="queued")))) == 8
 
 
 def test_a_longer_list_needs_no_more_queries(
@@ -179,6 +184,75 @@ def test_matches_and_games_of_a_hidden_bot_are_hidden(
         statuses = [reader.get(path).status_code for reader in (client, as_rival, as_owner, as_operator)]
         assert statuses == [404, 404, 200, 200]
     assert f"/matches/{site.match.pk}/" not in client.get("/matches/").content.decode()
+
+
+def test_a_filter_of_matches_is_the_same_on_the_page_and_in_the_api(site: Site, client: Client) -> None:
+    random, greedy, threshold, ev = site.house
+    table = make_match(site.table, site.house)
+    clean = make_match(site.duel, [random, ev])
+    finish_match(clean)
+    failed = make_match(site.duel, [threshold, ev])
+    Attempt.objects.create(match=failed, number=1, token=uuid.uuid4(), worker="w", outcome="lost")
+    asked, of_trial = (make.make_match([greedy, site.version]) for _ in range(2))
+    RequestedMatch.objects.create(match=asked, by=site.owner)
+    TrialMatch.objects.create(match=of_trial, trial=site.trial)
+    expected = {
+        "outcome=faults": [site.match],
+        "outcome=clean": [clean],
+        "outcome=ours": [failed],
+        "seats=4": [table],
+        "seats=3": [],
+        "rated=yes": [failed, clean, table, site.match],
+        "rated=no": [asked],
+        "bot=greedy&against=MINE": [asked, site.match],
+        "against=ev&status=finished": [clean],
+        "bot=ev&against=ev&ladder=table": [table],
+    }
+    for query, matches in expected.items():
+        page = client.get(f"/matches/?{query}").context["page"]
+        assert [one.match for one in page.summaries] == matches, query
+        rows = client.get(f"/api/v1/matches/?{query}").json()["results"]
+        # The API lists the matches of trials among the others.
+        assert [row["id"] for row in rows if row["trial"] is None] == [one.pk for one in matches], query
+    rows = client.get("/api/v1/matches/?rated=no").json()["results"]
+    assert [row["id"] for row in rows] == [of_trial.pk, asked.pk]
+
+
+def test_finishing_a_match_marks_whether_a_bot_faulted() -> None:
+    versions = [make.make_version(), make.make_version()]
+    claim = make.make_claim(make.make_match(versions))
+    record = make.make_record(claim.match, versions)
+    assert services.finish_match(claim=claim, record=record)
+    assert not Match.objects.get(pk=claim.match.pk).has_bot_fault
+    claim = make.make_claim(make.make_match(versions))
+    record = make.make_record(claim.match, versions)
+    fault = Fault(
+        seat=1, kind="crash", sentence="", decision=0, phase="draw", round=1, turn=0, expected="an answer"
+    )
+    games = (dataclasses.replace(record.games[0], faults=(fault,)), *record.games[1:])
+    assert services.finish_match(claim=claim, record=dataclasses.replace(record, games=games))
+    assert Match.objects.get(pk=claim.match.pk).has_bot_fault
+
+
+def test_the_first_page_renews_its_rows_and_says_when_there_are_newer(site: Site, client: Client) -> None:
+    waiting = make_match(site.duel, site.house[:2])
+    html = client.get("/matches/?ladder=duel").content.decode()
+    live = re.search(r'hx-get="([^"]+)"', html)
+    assert live is not None
+    address = unescape(live[1])
+    finish_match(waiting)
+    html = client.get(address).content.decode()
+    assert ">finished<" in html
+    assert "these rows renew themselves" in html
+    make_match(site.table, site.house)
+    assert "these rows renew themselves" in client.get(address).content.decode()
+    newer = make_match(site.duel, site.house[:2])
+    html = client.get(address).content.decode()
+    assert '<a class="inline" href="/matches/?ladder=duel">There are newer matches' in html
+    assert f'href="/matches/{newer.pk}/"' not in html
+    # It asks for the very same rows again.
+    assert f'hx-get="{live[1]}"' in html
+    assert "hx-get" not in client.get(f"/matches/?before={newer.pk}").content.decode()
 
 
 def test_a_match_says_for_which_version_it_was_made_and_why(site: Site, client: Client) -> None:
