@@ -31,6 +31,7 @@ from arena.pages import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("live/", home.live, name="home_live"),
     path("ladders/", ladders.first_ladder, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder_page, name="leaderboard"),
     path("bots/", search.bot_list, name="bots"),

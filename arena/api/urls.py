@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, match_logs, presets, ratings, statistics, tournaments, trials, verifying, views
+from arena.api import faults, match_logs, presets, ratings, statistics, status, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -51,6 +51,7 @@ urlpatterns = [
     path("trials/", trials.TrialList.as_view(), name="api-trials"),
     path("trials/<int:pk>/", trials.TrialDetail.as_view(), name="api-trial"),
     path("trials/<int:pk>/stop/", trials.StopTrial.as_view()),
+    path("status/", status.Status.as_view(), name="api-status"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     re_path(r"^(?P<path>(?s:.*))\Z", not_found),

@@ -4,30 +4,51 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control
 
 from arena.pages.doors import methods
+from arena.selectors import status
 from arena.selectors.leaderboard import ladders, leaderboard
 from arena.selectors.matches import Wanted, match_page
-from arena.selectors.status import match_queue
 
 HERO = [-2, 5, 12, 0, 3, None, 8, "x", 1, 5, None, "x"]
 LEADERS = 5
 LATEST = 8
+# Among so many games, newest first, the closest one is shown.
+GAMES_LOOKED_AT = 20
 
 
 @methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
     boards = [
-        leaderboard(ladder=ladder, user=request.user, size=LEADERS, with_trends=False)
-        for ladder in ladders()[:2]
+        leaderboard(ladder=ladder, user=request.user, size=LEADERS, is_brief=True) for ladder in ladders()[:2]
     ]
+    finished = Wanted(status="finished")
     return render(
         request,
         "arena/home.html",
         {
             "hero": HERO,
             "boards": boards,
-            "queue": match_queue(),
-            "latest": match_page(user=request.user, wanted=Wanted(status="finished"), size=LATEST).summaries,
+            "featured": status.closest(status.latest_games(request.user, GAMES_LOOKED_AT)),
+            "latest": match_page(user=request.user, wanted=finished, size=LATEST).summaries,
+            **_counters(),
         },
     )
+
+
+@methods("GET")
+def live(request: HttpRequest) -> HttpResponse:
+    """The counters, which renew themselves."""
+    response = render(request, "arena/_counters.html", _counters())
+    patch_cache_control(response, no_store=True)
+    return response
+
+
+def _counters() -> dict[str, object]:
+    n_finished = status.n_finished_today()
+    return {
+        "queue": status.match_queue(),
+        "n_finished": n_finished,
+        "has_more_finished": n_finished == status.COUNTED_TO,
+    }

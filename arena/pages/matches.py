@@ -17,6 +17,7 @@ from arena.selectors import matches as selectors
 from arena.selectors.bots import bots_named
 from arena.selectors.effects import rating_effect
 from arena.selectors.leaderboard import ladders
+from bots.models import Bot
 from matches.engine.rules import MAX_SEATS, MIN_SEATS, PRESETS
 from matches.models import Match
 

@@ -16,18 +16,21 @@ from matches.models import Match
 
 @methods("GET")
 def status_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "arena/status.html", _state(request))
+    games = selectors.latest_games(request.user)
+    last = games[0].game.match if games else None
+    return render(request, "arena/status.html", {"games": games, **_state(request, last)})
 
 
 @methods("GET")
 def live(request: HttpRequest) -> HttpResponse:
     """The part of the status page that renews itself."""
-    response = render(request, "arena/_status.html", _state(request))
+    last = selectors.last_finished(request.user)
+    response = render(request, "arena/_status.html", _state(request, last))
     patch_cache_control(response, no_store=True)
     return response
 
 
-def _state(request: HttpRequest) -> dict[str, object]:
+def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, object]:
     signs = pulse.signs()
     queues = selectors.match_queues()
     known = list(ladders())
@@ -48,5 +51,6 @@ def _state(request: HttpRequest) -> dict[str, object]:
         "workers": [sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
         "jobs": [sign for sign in signs if sign.kind == Pulse.Kind.JOB],
         "ladders": known,
-        "last_finished": selectors.last_finished(request.user),
+        "last_finished": last_finished,
+        "last_failure": selectors.last_failure(request.user),
     }

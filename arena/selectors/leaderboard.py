@@ -108,20 +108,21 @@ def leaderboard(
     order: str = "rank",
     after: int | None = None,
     size: int = PAGE_SIZE,
-    with_trends: bool = True,
+    is_brief: bool = False,
 ) -> Board:
-    """The rows after the one of rank `after`, in one of ORDERS; equals follow each other by rank."""
+    """The rows after the one of rank `after`, in one of ORDERS; equals follow each other by rank. A brief board has
+    neither trends nor the reader's rows of other pages."""
     wanted = wanted or Wanted()
     rows = ratings_wanted(ladder, user, wanted)
     found = list(_in_order(rows, order, after)[: size + 1])
     ratings = found[:size]
     own = []
-    if user.is_authenticated:
+    if user.is_authenticated and not is_brief:
         shown = {rating.pk for rating in ratings}
         everything = ratings_wanted(ladder, user, Wanted(all_versions=wanted.all_versions))
         mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))[:size]
         own = [rating for rating in mine if rating.pk not in shown]
-    ways = trends(ladder, [*ratings, *own]) if with_trends else {}
+    ways = {} if is_brief else trends(ladder, [*ratings, *own])
 
     def row(rating: Rating) -> Row:
         low, high = rating.place_low, rating.place_high

@@ -5,25 +5,30 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, F, Min, Prefetch, Q, QuerySet
+from django.db.models import Count, F, Min, Prefetch, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.models import Host
 from bots.models import Version
-from matches.models import Attempt, Game, Match, Participant
+from matches.models import Attempt, Game, GameSeat, Match, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 RECENT = timedelta(hours=1)
 PARKED_SHOWN = 20
+GAMES_SHOWN = 50
+# A day may have more matches than anybody wants to be counted.
+COUNTED_TO = 10_000
 
 
 @cache
@@ -210,6 +215,57 @@ def database_bytes() -> int:
             else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
         )
         return int(cursor.fetchone()[0])
+
+
+def n_finished_today() -> int:
+    """Matches finished since midnight UTC, as far as COUNTED_TO, which stands for "as many or more"."""
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return Match.objects.filter(finished_at__gte=midnight)[:COUNTED_TO].count()
+
+
+def last_failure(user: User | AnonymousUser) -> Attempt | None:
+    """The last attempt at a match that ended by an infrastructure fault of ours."""
+    ended = Attempt.objects.visible_to(user).filter(ended_at__isnull=False).order_by("-ended_at")
+    # One look into the index for each of both outcomes.
+    latest = [
+        Q(pk=Subquery(ended.filter(outcome=outcome).values("pk")[:1]))
+        for outcome in (Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST)
+    ]
+    return Attempt.objects.filter(latest[0] | latest[1]).order_by("-ended_at").first()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A stored game with its seats in order."""
+
+    game: Game
+    seats: list[GameSeat]
+
+
+def latest_games(user: User | AnonymousUser, n: int = GAMES_SHOWN) -> list[Played]:
+    """The newest games, newest first."""
+    newest = Game.objects.visible_to(user).order_by("-pk").values("pk")[:n]
+    seats = GameSeat.objects.filter(game__in=newest).select_related("game__match", "version__bot")
+    seats = seats.defer("private", "fault_detail", "game__replay", "game__round_points", "version__report")
+    return [
+        Played(game, list(of_game))
+        for game, of_game in groupby(seats.order_by("-game", "seat"), key=lambda seat: seat.game)
+    ]
+
+
+def closest(games: Iterable[Played]) -> Played | None:
+    """The game, played to its end without a fault, in which first and last were the fewest points apart."""
+    whole = [
+        played
+        for played in games
+        if not any(seat.fault or seat.total is None for seat in played.seats) and not played.game.is_forfeit
+    ]
+    return min(whole, key=lambda played: _points_apart(played.seats), default=None)
+
+
+def _points_apart(seats: Iterable[GameSeat]) -> int:
+    totals = [seat.total for seat in seats if seat.total is not None]
+    return max(totals) - min(totals)
 
 
 def last_finished(user: User | AnonymousUser) -> Match | None:

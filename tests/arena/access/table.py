@@ -18,6 +18,7 @@ READING = """
 # Pages
 200 200 200 200 200 200
     /
+    /live/
     /trials/
     /trials/?bot=mine
     /trials/{trial}/
@@ -215,6 +216,7 @@ READING = """
     /api/v1/tournaments/{cup}/export/
     /api/v1/tournaments/{sealed}/export/
     /api/v1/tournaments/{sealed}/export/?format=csv
+    /api/v1/status/
     /api/v1/schema/
     /api/v1/docs/
 404 404 200 404 404 200

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 
 from tests.arena.access.scene import ANYBODY, OWNER, Scene
 from tests.arena.access.table import READING, lines
-from tests.arena.access.visiting import Visit
+from tests.arena.access.visiting import Visit, body_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
 
@@ -55,7 +55,7 @@ def faults(response: HttpResponse, *, is_personal: bool, is_for_frames: bool) ->
     if is_personal and not ("no-store" in kept or {"private", "no-cache"} <= set(kept.split(", "))):
         found.append(f"may be kept: {kept}")
     type, saved = headers.get("Content-Type", ""), headers.get("Content-Disposition", "")
-    if response.content and not (type.startswith(SHOWN) or saved):
+    if body_of(response) and not (type.startswith(SHOWN) or saved):
         found.append(f"{type} is shown")
     if saved and not (SAVED.match(saved) or (saved.startswith("inline") and type.startswith(SHOWN))):
         found.append(saved)

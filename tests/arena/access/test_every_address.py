@@ -7,7 +7,7 @@ import pytest
 from tests.arena.access.addresses import missing, route_of
 from tests.arena.access.scene import ANYBODY, MARKUP, OPERATOR, OWNER, PEOPLE, Scene
 from tests.arena.access.table import CHANGING, READING, Line, lines
-from tests.arena.access.visiting import Visit, text_of
+from tests.arena.access.visiting import Visit, body_of, text_of
 
 # On PostgreSQL alone: who may see what does not hang on the database, and these are thousands of requests.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
@@ -114,7 +114,7 @@ def test_a_token_opens_what_its_owners_session_opens_and_no_more(scene: Scene) -
         by_token, _ = visit.send(ANYBODY, "get", address, headers=header)
         if address.startswith("/api/"):
             by_session, _ = visit.get(OWNER, address)
-            same = (by_token.status_code, by_token.content) == (by_session.status_code, by_session.content)
+            same = (by_token.status_code, body_of(by_token)) == (by_session.status_code, body_of(by_session))
         else:
             # It is for the API alone.
             same = str(by_token.status_code) == line.answers[PEOPLE.index(ANYBODY)]

@@ -62,9 +62,14 @@ def watching(written: set[str]) -> Iterator[None]:
         yield
 
 
+def body_of(response: HttpResponse) -> bytes:
+    """As it is sent; one that is streamed can be read once."""
+    return b"".join(response.streaming_content) if response.streaming else response.content
+
+
 def text_of(response: HttpResponse) -> str:
     """All that an answer says: its headers, and its body, unpacked."""
-    body = b"".join(response.streaming_content) if response.streaming else response.content
+    body = body_of(response)
     if response.headers.get("Content-Encoding") == "gzip":
         body = gzip.decompress(body)
     if response.headers.get("Content-Type") == "application/zip":

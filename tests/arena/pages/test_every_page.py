@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 PUBLIC = [
     "/",
+    "/live/",
     "/ladders/duel/",
     "/ladders/duel/?versions=all",
     "/ladders/duel/?sort=-games&house=none&provisional=yes",

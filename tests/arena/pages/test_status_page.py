@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from arena.models import Pulse
 from arena.pulse import Health
-from bots.models import Version
-from matches.models import Attempt
+from bots.models import Bot, Version
+from matches.models import Attempt, GameSeat, Match
 from tests.arena.pages.markup import words
-from tests.arena.pages.staging import Site, make_match, make_version
+from tests.arena.pages.staging import Site, finish_match, make_match, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -134,3 +134,53 @@ def test_it_tells_queues_by_ladder_and_what_failed_within_the_hour(site: Site, c
     assert f"{site.duel.title} 1 1 0" in text
     assert "infrastructure fault (lag) 1" in text
     assert "Versions suspended 1" in text
+
+
+def test_the_status_page_tells_our_last_error_and_the_last_games(site: Site, client: Client) -> None:
+    failed = make_match(site.duel, site.house[:2])
+    for minutes, outcome in ((9, "lost"), (5, "infrastructure"), (1, "stopped")):
+        Attempt.objects.create(
+            match=failed,
+            number=minutes,
+            token=uuid.uuid4(),
+            worker="w",
+            outcome=outcome,
+            cause="lag" if outcome == "infrastructure" else "",
+            ended_at=timezone.now() - timedelta(minutes=minutes),
+        )
+    response = client.get("/status/")
+    text = words(response.content.decode())
+    assert "Last infrastructure fault 5 minutes ago (lag)" in text
+    assert [played.game for played in response.context["games"]] == site.games[::-1]
+    assert "bot fault: time-out" in text
+    found = client.get("/api/v1/status/").json()
+    assert (found["last_failure"]["match"], found["last_failure"]["cause"]) == (failed.pk, "lag")
+    assert found["last_finished"]["id"] == site.match.pk
+    assert found["matches"]["n_waiting"] == 1
+    assert found["n_finished_today"] == 1
+
+
+def test_finished_matches_are_counted_from_midnight_and_only_so_far(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = timezone.now()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    for moment in (midnight, midnight - timedelta(seconds=1)):
+        match = make_match(site.duel, site.house[:2], status="finished")
+        Match.objects.filter(pk=match.pk).update(finished_at=moment)
+    assert "Finished today (UTC) 2" in words(client.get("/live/").content.decode())
+    monkeypatch.setattr("arena.selectors.status.COUNTED_TO", 2)
+    assert "Finished today (UTC) 2 or more" in words(client.get("/live/").content.decode())
+
+
+def test_the_closest_game_of_the_latest_is_shown_to_be_watched(site: Site, client: Client) -> None:
+    # The first game of the site has a fault.
+    assert client.get("/").context["featured"].game == site.games[1]
+    first, second = finish_match(make_match(site.duel, site.house[:2]))
+    GameSeat.objects.filter(game=first).update(total=70)
+    GameSeat.objects.filter(game=second, seat=0).update(total=130)
+    response = client.get("/")
+    assert response.context["featured"].game == first
+    assert f'href="/games/{first.pk}/"' in response.content.decode()
+    Bot.objects.filter(is_house=True).update(is_hidden=True)
+    assert client.get("/").context["featured"] is None

@@ -323,5 +323,5 @@ def test_rating_asks_few_questions_however_many_matches_there_are(
         make_finished_match(versions[:2], ladder)
         make_finished_match(versions[1:], ladder)
     assert Match.objects.count() == 12
-    with django_assert_max_num_queries(20):  # type: ignore[operator]
+    with django_assert_max_num_queries(21):  # type: ignore[operator]
         rate_ladder(ladder=ladder)
