@@ -284,6 +284,8 @@ ACCOUNT_RATE_LIMITS = {
     "estimate": "60/m/ip",
     # Of replays, stored ones and files: each is a game played by a web process.
     "replay": "60/m/ip",
+    # Chunks of matches in bulk: each may take some seconds of a web process.
+    "bulk": "20/m/ip",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXY_COUNT
 LOGIN_URL = "account_login"

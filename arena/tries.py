@@ -6,7 +6,7 @@ import errno
 import os
 from typing import Any
 
-from allauth.core import ratelimit
+from allauth.core.internal import ratelimit
 from django.http import HttpRequest
 
 from arena import pulse
@@ -18,7 +18,8 @@ def may_try(request: HttpRequest, *, action: str, user: Any = None) -> bool:
     On a full disk nothing can be counted, and everybody would be told that they try too often: an OSError says what it
     is, and is answered as an outage.
     """
-    if ratelimit.consume(request, action=action, user=user):
+    # What allauth offers in public lets every GET pass; who is asked here means to count.
+    if ratelimit.consume(request, app="allauth.account", action=action, user=user, limit_get=True):
         return True
     if any(pulse.disk_reasons()):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

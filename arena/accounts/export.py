@@ -51,7 +51,9 @@ def account(user: User) -> dict[str, Any]:
         "email": user.email,
         "date_joined": user.date_joined,
         "last_login": user.last_login,
-        "api_tokens": list(ApiToken.objects.filter(user=user).values("name", "created", "expiry")),
+        "api_tokens": list(
+            ApiToken.objects.filter(user=user).values("name", "scope", "created", "expiry", "last_used_at")
+        ),
         "tournaments": list(
             Tournament.objects.filter(organiser=user)
             .order_by("pk")

@@ -40,6 +40,7 @@ ERROR: dict[str, Any] = {
 }
 LIMITED = {
     ("/api/v1/bots/", "post"): {"429": "Too many submissions in a short time."},
+    ("/api/v1/matches/bulk/", "get"): {"429": "Too many chunks for one address in a short time."},
     ("/api/v1/tournament-estimate/", "post"): {"429": "Too many estimates from one address in a short time."},
     ("/api/v1/games/{id}/verify/", "post"): {"429": "Too many replays in a short time."},
     ("/api/v1/replays/", "post"): {"429": "Too many replays in a short time."},

@@ -22,7 +22,7 @@ from arena.api import tournament_serializers as forms
 from arena.api.errors import Refused
 from arena.api.views import Filtered, text_parameter, visible_bot
 from arena.formats import FORMATS
-from arena.models import Tournament, TournamentEntry, TournamentMatch
+from arena.models import ApiToken, Tournament, TournamentEntry, TournamentMatch
 from arena.selectors.tournaments import N_ENTRIES
 from arena.services import tournaments
 from arena.services.tournaments import TournamentError
@@ -66,6 +66,9 @@ class TournamentFormats(APIView):
 
 class TournamentEstimate(APIView):
     """What an event would come to."""
+
+    # Nothing is made.
+    token_scope = ApiToken.Scope.READ
 
     @extend_schema(request=forms.EstimateRequestSerializer, responses=forms.EstimateSerializer)
     def post(self, request: Request) -> Response:

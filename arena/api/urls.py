@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from arena.api import faults, match_logs, presets, ratings, statistics, status, tournaments, trials, verifying, views
+from arena.api import account, bulk, faults, match_logs, presets, ratings, statistics, status, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
 urlpatterns = [
@@ -19,6 +19,7 @@ urlpatterns = [
     path("versions/<int:pk>/", views.VersionDetail.as_view(), name="api-version"),
     path("notices/", views.NoticeList.as_view(), name="api-notices"),
     path("matches/", views.MatchList.as_view(), name="api-matches"),
+    path("matches/bulk/", bulk.BulkMatches.as_view(), name="api-matches-bulk"),
     path("matches/<int:pk>/", views.MatchDetail.as_view(), name="api-match"),
     path("matches/<int:pk>/logs/", match_logs.MatchLogs.as_view(), name="api-match-logs"),
     path("games/", views.GameList.as_view(), name="api-games"),
@@ -51,6 +52,7 @@ urlpatterns = [
     path("trials/", trials.TrialList.as_view(), name="api-trials"),
     path("trials/<int:pk>/", trials.TrialDetail.as_view(), name="api-trial"),
     path("trials/<int:pk>/stop/", trials.StopTrial.as_view()),
+    path("account/", account.Account.as_view(), name="api-account"),
     path("status/", status.Status.as_view(), name="api-status"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),

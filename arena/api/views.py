@@ -24,7 +24,7 @@ from arena.api.fields import MAX_ID
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
-from arena.models import Ladder, Notice
+from arena.models import ApiToken, Ladder, Notice
 from arena.selectors.bots import beginning_with, by_author
 from arena.selectors.matches import Outcome, Wanted
 from arena.services.trials import TrialError
@@ -108,6 +108,7 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
     serializer_class = serializers.BotSerializer
     pagination_class = pagination.ByName
     parser_classes = [JSONParser, MultiPartParser]
+    token_scope = ApiToken.Scope.SUBMIT
 
     def get_permissions(self) -> list[Any]:
         return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]

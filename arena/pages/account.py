@@ -17,6 +17,8 @@ from arena.pages.doors import MemberRequest, methods
 from arena.pages.errors import NotThere
 from arena.pages.forms import DeleteForm, TokenForm
 from arena.selectors import account as selectors
+from arena.selectors.matches import requested_matches
+from arena.selectors.trials import latest_by
 from arena.tries import may_try
 
 
@@ -32,7 +34,9 @@ def _show(request: MemberRequest, form: TokenForm, *, status: int = 200) -> Http
         "arena/account.html",
         {
             "bots": list(selectors.bots_of(request.user)),
-            "quotas": selectors.quota_rows(request.user),
+            "quotas": [*selectors.quota_rows(request.user), *selectors.play_quota_rows(request.user)],
+            "trials": latest_by(request.user),
+            "requested": requested_matches(request.user),
             "tokens": list(selectors.tokens_of(request.user)),
             "now": timezone.now(),
             "form": form,
@@ -50,7 +54,10 @@ def create_token(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return _show(request, form, status=422)
     token, secret = services.create_api_token(
-        user=request.user, name=form.cleaned_data["name"], expiry=form.expiry
+        user=request.user,
+        name=form.cleaned_data["name"],
+        expiry=form.expiry,
+        scope=form.cleaned_data["scope"],
     )
     return render(request, "arena/token.html", {"token": token, "secret": secret}, status=201)
 

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
+from arena.models import ApiToken
 from arena.templatetags.arena import size
 from bots.models import validate_name
 
@@ -91,13 +92,19 @@ class SubmitForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """An API token's name and how long it is good for."""
+    """An API token's name, what it is good for, and how long."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=64,
         help_text=gettext_lazy("Where it will be used, such as “laptop”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scope = forms.ChoiceField(
+        label=gettext_lazy("May"),
+        choices=ApiToken.Scope.choices,
+        initial=ApiToken.Scope.SUBMIT,
+        help_text=gettext_lazy("No more than its use needs: whoever has the token can do that in your name."),
     )
     days = forms.TypedChoiceField(
         label=gettext_lazy("Good for"),

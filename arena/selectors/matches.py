@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 30
 LATEST = 10
+REQUESTED_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,12 @@ def _seats() -> Prefetch[str]:
 def private_seats(game: Game, user: User | AnonymousUser) -> QuerySet[GameSeat]:
     """The seats of the game whose notes, standard error and offending line this person may read."""
     return GameSeat.objects.filter(game=game).with_private_visible_to(user).order_by("seat")
+
+
+def requested_matches(user: User) -> list[Summary]:
+    """The latest matches that this person has asked for, newest first."""
+    asked = RequestedMatch.objects.filter(by=user).order_by("-created_at").values("match")[:REQUESTED_SHOWN]
+    return summarised(described_matches(user).filter(pk__in=asked).order_by("-pk"))
 
 
 def version_matches(user: User | AnonymousUser, version: Version) -> list[Summary]:

@@ -90,6 +90,11 @@ def latest_of(bot: Bot, user: User | AnonymousUser) -> list[Standing]:
     return [Standing(trial) for trial in trials_of(bot, user)[:LATEST]]
 
 
+def latest_by(owner: User) -> list[Standing]:
+    """The latest trials that this person has started."""
+    return [Standing(trial) for trial in described_trials(owner).filter(owner=owner).order_by("-pk")[:LATEST]]
+
+
 def offered_versions(bot: Bot) -> tuple[list[Version], list[Version]]:
     """The versions of a bot that may be tried, newest first, and what the house bots play with now, by name."""
     house = Q(bot__is_house=True, bot__current_version=F("pk"))

@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from arena.models import ApiToken
 from arena.names import validate_not_reserved
 from arena.services import create_api_token
 from bots.models import validate_name
@@ -25,6 +26,13 @@ class Command(BaseCommand):
         parser.add_argument("user", metavar="USER")
         parser.add_argument("--name", default="command line", help="What the account page calls the token.")
         parser.add_argument("--days", type=int, default=90, help="Days until it expires (1 to 3650).")
+
+        parser.add_argument(
+            "--scope",
+            choices=ApiToken.Scope.values,
+            default=ApiToken.Scope.ALL,
+            help="What it may: read, submit bots too, or all that its user may.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, days = options["user"], options["days"]
@@ -44,5 +52,7 @@ class Command(BaseCommand):
             self.stderr.write(f"Made the user {name}.")
         elif not user.is_active:
             raise CommandError(f"The user {user.username} is banned; a token would be of no use.")
-        _, token = create_api_token(user=user, name=options["name"], expiry=timedelta(days=days))
+        _, token = create_api_token(
+            user=user, name=options["name"], expiry=timedelta(days=days), scope=options["scope"]
+        )
         self.stdout.write(token)

@@ -196,6 +196,7 @@ READING = """
     /api/v1/versions/{rejected_mine}/
     /api/v1/versions/{rejected_theirs}/
     /api/v1/matches/
+    /api/v1/matches/bulk/
     /api/v1/matches/?against=mine&outcome=faults&rated=yes&seats=2
     /api/v1/matches/{match}/
     /api/v1/matches/{waiting}/
@@ -256,6 +257,7 @@ READING = """
 401 200 200 200 200 200
     /api/v1/matches/{waiting}/logs/
     /api/v1/notices/
+    /api/v1/account/
 404 404 404 404 404 404
     /api/v1/nowhere/
 
@@ -496,7 +498,7 @@ CHANGING = """
 302 302+ 302+ 403 403 302+
     /tournaments/{cup}/entries/{entry_cup}/withdraw/
 302 201+ 201+ 201+ 201+ 201+
-    /account/tokens/ {"name": "laptop", "days": "30"}
+    /account/tokens/ {"name": "laptop", "scope": "read", "days": "30"}
 302 404 302+ 404 404 404
     /account/tokens/{token_owner}/revoke/
 302 200 200 200 200 200

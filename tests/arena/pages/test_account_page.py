@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import OperationalError
+from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
-from arena.models import ApiToken
+from arena.models import ApiToken, RequestedMatch
 from arena.services import create_api_token
 from bots.models import Bot
 from tests.arena.pages.markup import words
-from tests.arena.pages.staging import Site
+from tests.arena.pages.staging import Site, make_match
 from tests.people import PASSWORD
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -22,10 +27,92 @@ def test_the_account_shows_bots_quotas_and_tokens(site: Site, as_owner: Client) 
     create_api_token(user=site.owner, name="laptop")
     text = words(as_owner.get("/account/").content.decode())
     assert "mine v1 private" in text
-    assert "bots 1 of 10 used" in text
-    assert "versions within 24 hours 2 of 20 used" in text
-    assert "bots on the ladder Duel 1 of 3 used" in text
+    assert "bots 9 left 1 of 10 used" in text
+    assert "versions within 24 hours 18 left 2 of 20 used" in text
+    assert "bots on the ladder Duel 2 left 1 of 3 used" in text
+    assert "trials running 1 left 1 of 2 used" in text
+    assert "matches on request within 24 hours 50 left" in text
+    assert "everything that you may do by the API never" in text
     assert "Revoke laptop" in text
+
+
+def test_my_trials_and_the_matches_that_i_asked_for_are_mine_alone(
+    site: Site, as_owner: Client, as_rival: Client
+) -> None:
+    asked = make_match(site.duel, [site.version, site.house[0]])
+    RequestedMatch.objects.create(match=asked, by=site.owner)
+    html = as_owner.get("/account/").content.decode()
+    assert f'href="/trials/{site.trial.pk}/"' in html
+    assert f'href="/matches/{asked.pk}/"' in html
+    found = as_owner.get("/api/v1/account/").json()
+    assert (found["trials"], found["requested_matches"]) == ([site.trial.pk], [asked.pk])
+    assert [bot["name"] for bot in found["bots"]] == ["mine"]
+    left = {quota["name"]: quota["left"] for quota in found["quotas"]}
+    assert (left["bots"], left["requests"], left["requests_a_day"]) == (9, 2, 49)
+    text = words(as_rival.get("/account/").content.decode())
+    assert "You have started no trial." in text
+    assert "You have asked for no match." in text
+    found = as_rival.get("/api/v1/account/").json()
+    assert (found["trials"], found["requested_matches"], found["bots"]) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("scope", "answers"), [("read", (200, 403, 403)), ("submit", (200, 201, 403)), ("all", (200, 201, 201))]
+)
+def test_a_token_is_good_for_its_scope_and_no_more(
+    scope: str, answers: tuple[int, int, int], site: Site, client: Client
+) -> None:
+    _, secret = create_api_token(user=site.owner, name="laptop", scope=scope)
+    header = {"authorization": f"Token {secret}"}
+
+    def post(path: str, sent: dict[str, object]) -> HttpResponse:
+        return client.post(path, sent, content_type="application/json", headers=header)
+
+    read = client.get("/api/v1/account/", headers=header)
+    sent = post("/api/v1/bots/", {"name": "by-token", "source": "x = 1\n"})
+    played = post("/api/v1/matches/", {"bot": "mine", "against": "greedy"})
+    assert (read.status_code, sent.status_code, played.status_code) == answers
+    for response in (sent, played):
+        if response.status_code == 403:
+            assert response.json()["error"]["code"] == "token_scope"
+    assert secret not in read.content.decode()
+
+
+def test_the_last_use_of_a_token_is_known_to_within_a_minute(
+    site: Site, client: Client, as_owner: Client
+) -> None:
+    token, secret = create_api_token(user=site.owner, name="laptop")
+
+    def used(ago: timedelta) -> datetime | None:
+        if ago:
+            ApiToken.objects.update(last_used_at=timezone.now() - ago)
+        client.get("/api/v1/ladders/", headers={"authorization": f"Token {secret}"})
+        return ApiToken.objects.get(pk=token.pk).last_used_at
+
+    now = timezone.now()
+    first = used(timedelta())
+    assert first is not None
+    assert first >= now
+    recent = used(timedelta(seconds=20))
+    assert recent is not None
+    assert recent < now
+    later = used(timedelta(minutes=2))
+    assert later is not None
+    assert later >= now
+    assert "laptop" in words(as_owner.get("/account/").content.decode())
+
+
+def test_a_token_opens_what_is_to_be_read_while_nothing_can_be_written(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, secret = create_api_token(user=site.owner, name="laptop")
+
+    def full(*_args: object, **_fields: object) -> int:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(QuerySet, "update", full)
+    response = client.get("/api/v1/account/", headers={"authorization": f"Token {secret}"})
+    assert response.status_code == 200
 
 
 def test_an_account_without_bots_is_shown_the_way(site: Site, as_rival: Client) -> None:
@@ -35,7 +122,7 @@ def test_an_account_without_bots_is_shown_the_way(site: Site, as_rival: Client) 
 
 
 def test_a_token_is_shown_once_and_works(site: Site, as_owner: Client, client: Client) -> None:
-    response = as_owner.post("/account/tokens/", {"name": "laptop", "days": "30"})
+    response = as_owner.post("/account/tokens/", {"name": "laptop", "scope": "submit", "days": "30"})
     assert response.status_code == 201
     assert "no-store" in response.headers["Cache-Control"]
     token = ApiToken.objects.get(user=site.owner)
@@ -43,7 +130,7 @@ def test_a_token_is_shown_once_and_works(site: Site, as_owner: Client, client: C
     secret = html.partition('id="secret">')[2].partition("<")[0]
     assert secret.startswith(token.token_key)
     assert secret not in as_owner.get("/account/").content.decode()
-    assert token.name == "laptop"
+    assert (token.name, token.scope) == ("laptop", "submit")
     days = (token.expiry - token.created).days
     assert days in {29, 30}
     sent = client.post(
@@ -58,11 +145,12 @@ def test_a_token_is_shown_once_and_works(site: Site, as_owner: Client, client: C
 @pytest.mark.parametrize(
     "data",
     [
-        {"name": "", "days": "30"},
-        {"name": "x" * 65, "days": "30"},
-        {"name": "nul\0", "days": "30"},
-        {"name": "x", "days": "0"},
-        {"name": "x", "days": "forever"},
+        {"name": "", "scope": "all", "days": "30"},
+        {"name": "x" * 65, "scope": "all", "days": "30"},
+        {"name": "nul\0", "scope": "all", "days": "30"},
+        {"name": "x", "scope": "all", "days": "0"},
+        {"name": "x", "scope": "all", "days": "forever"},
+        {"name": "x", "scope": "everything", "days": "30"},
     ],
 )
 def test_a_token_that_cannot_be_is_refused_beside_its_field(
