@@ -3,6 +3,19 @@
 from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from arena.api import (
+    account,
+    bulk,
+    faults,
+    presets,
+    ratings,
+    statistics,
+    status,
+    tournaments,
+    trials,
+    verifying,
+    views,
+)
 from arena.api import account, bulk, faults, match_logs, presets, ratings, statistics, status, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
