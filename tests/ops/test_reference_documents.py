@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from arena.api import bulk
 from arena.api.pagination import MAX_PAGE_SIZE, PAGE_SIZE
 from arena.services.deactivation import MATCHES_WITHOUT_START
 from arena.services.tokens import TOKEN_DAYS
@@ -85,6 +86,9 @@ LIMITS = {
     "accounts made from an address": rate("account_made"),
     "failed log-ins from an address": rate("login_failed"),
     "failed log-ins to an account": rate("login_failed", 1),
+    "matches in a chunk in bulk": f"{bulk.SIZE} unless said, at most {bulk.MAX_SIZE}",
+    "chunks in bulk for an address": rate("bulk"),
+    "replays played again for an address": rate("replay"),
 }
 
 
