@@ -7,6 +7,7 @@ from arena.api import (
     account,
     bulk,
     faults,
+    match_logs,
     presets,
     ratings,
     statistics,
@@ -16,7 +17,6 @@ from arena.api import (
     verifying,
     views,
 )
-from arena.api import account, bulk, faults, match_logs, presets, ratings, statistics, status, tournaments, trials, verifying, views
 from arena.api.errors import not_found
 
 urlpatterns = [

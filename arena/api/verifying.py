@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from arena.api.errors import Refused
 from arena.api.serializers import GameSerializer
 from arena.api.views import games_for
+from arena.models import ApiToken
 from arena.replay_files import MAX_BYTES, open_replay
 from arena.tries import may_try
 from matches.models import Game
@@ -59,6 +60,9 @@ class OpenedReplaySerializer(serializers.Serializer[Any]):
 class VerifyGame(generics.GenericAPIView[Game]):
     """A stored game, played again."""
 
+    # Who has no token at all may do it.
+    token_scope = ApiToken.Scope.READ
+
     queryset = Game.objects.none()
     serializer_class = GameSerializer
 
@@ -75,6 +79,8 @@ class VerifyGame(generics.GenericAPIView[Game]):
 
 class OpenReplay(APIView):
     """A replay that you bring."""
+
+    token_scope = ApiToken.Scope.READ
 
     parser_classes = [ReplayParser, MultiPartParser]
 

@@ -72,6 +72,8 @@ def test_a_token_is_good_for_its_scope_and_no_more(
     sent = post("/api/v1/bots/", {"name": "by-token", "source": "x = 1\n"})
     played = post("/api/v1/matches/", {"bot": "mine", "against": "greedy"})
     assert (read.status_code, sent.status_code, played.status_code) == answers
+    # What needs no account needs no scope.
+    assert post(f"/api/v1/games/{site.games[0].pk}/verify/", {}).status_code == 200
     for response in (sent, played):
         if response.status_code == 403:
             assert response.json()["error"]["code"] == "token_scope"
