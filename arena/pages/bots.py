@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from arena import services
 from arena.models import Ladder
 from arena.pages import parameters
-from arena.pages.charts import FRAME, MOMENTS_LISTED, history_chart
+from arena.pages.charts import FRAME, history_chart
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
@@ -28,6 +28,8 @@ from bots.models import Bot
 from bots.services import SubmissionError, publish_source
 
 MATCHES_SHOWN = 10
+# Rows of the table behind the rating history; the page of statistics has more.
+MOMENTS_SHOWN = 10
 
 
 def get_bot(request: HttpRequest, name: str) -> Bot:
@@ -57,7 +59,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "ratings": ratings,
             "history": history_chart(history),
             "frame": FRAME,
-            "listed": history[: -MOMENTS_LISTED - 1 : -1],
+            "listed": history[: -MOMENTS_SHOWN - 1 : -1],
             "n_moments": len(history),
             "versions": versions,
             "before": before,
