@@ -7,7 +7,7 @@ COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.1
 	--no-header --no-emit-index-url --no-emit-find-links
 
 .DEFAULT_GOAL := help
-.PHONY: help run admin test soak compose-test check bench lock clean
+.PHONY: help run admin test soak compose-test check bench kit lock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z%-]+:.*## ' Makefile | sed -E 's/^([a-z%-]+):.*## /  make \1\t/' | expand -t 20
@@ -43,6 +43,11 @@ bench:  ## measure, and write var/bench/bench.json (PART=engine runs one part)
 
 bench-%:  ## one part of it, such as bench-fair
 	@$(MAKE) --no-print-directory bench PART=$*
+
+kit:  ## write var/skyjo.pyz, the kit for authors of bots (URL=https://… for an arena's own)
+	$(PREPARE) check
+	@$(PYTHON) -m matches.kit.building var/skyjo.pyz $(URL)
+	@sha256sum var/skyjo.pyz
 
 lock:  ## pin the newest requirements that fit, with hashes (ARGS=--upgrade)
 	$(PREPARE) check

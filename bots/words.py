@@ -6,7 +6,6 @@ knows English alone; what stands around it is translated.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.utils.translation import ngettext
 
 from bots.models import CheckStage, Version
 from bots.packages import PUBLIC_SENTENCES, SENTENCES, PackageError
-from bots.sandbox.faults import PLACED
+from bots.sandbox import faults
 
 
 def refusal(error: PackageError) -> str:
@@ -25,18 +24,12 @@ def refusal(error: PackageError) -> str:
 
 def told(fault: Mapping[str, Any]) -> str:
     """A bot fault's sentence, with what a time-out had used where that is not said yet."""
-    sentence = str(fault.get("sentence", ""))
-    used_ms = fault.get("cpu_ms")
-    if fault.get("kind") != "timeout" or not used_ms or "used" in sentence:
-        return sentence
-    return _("%(sentence)s It had used %(used)d ms.") % {"sentence": sentence, "used": math.ceil(used_ms)}
+    return faults.told(fault, _)
 
 
 def placed(fault: Mapping[str, Any]) -> str:
     """The same, with its place in the game where it has one."""
-    if fault["phase"] == "start":
-        return told(fault)
-    return _(PLACED) % {**fault, "sentence": told(fault)}
+    return faults.placed(fault, _)
 
 
 def rejection(version: Version, *, is_private: bool) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from bots.house import house_source
 from bots.packages import PackageError, check_syntax, read_package, to_program
-from bots.sandbox.faults import PLACED
+from bots.sandbox.faults import placed
 from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import Program, Startable
@@ -90,11 +90,6 @@ def qualify(program: Startable, *, sha256: str, launcher: Launcher, watcher: Wat
 def seed_of_package(sha256: str) -> bytes:
     """The same in every attempt, so that what happened once happens again."""
     return hashlib.sha256(b"skyjo-arena check" + sha256.encode()).digest()
-
-
-def placed(fault: Mapping[str, Any]) -> str:
-    """A bot fault's sentence, with its place in the game where it has one."""
-    return str(fault["sentence"]) if fault["phase"] == START else PLACED % fault
 
 
 def _judge(spec: MatchSpec, watcher: Watcher, command: str) -> Callable[[Progress], None]:

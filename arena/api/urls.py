@@ -18,6 +18,7 @@ from arena.api import (
     views,
 )
 from arena.api.errors import not_found
+from arena.api.kit import KitDetail
 
 urlpatterns = [
     path("ladders/", views.LadderList.as_view(), name="api-ladders"),
@@ -67,6 +68,7 @@ urlpatterns = [
     path("trials/<int:pk>/stop/", trials.StopTrial.as_view()),
     path("account/", account.Account.as_view(), name="api-account"),
     path("status/", status.Status.as_view(), name="api-status"),
+    path("kit/", KitDetail.as_view(), name="api-kit"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("docs/", SpectacularSwaggerSplitView.as_view(url_name="api-schema"), name="api-docs"),
     re_path(r"^(?P<path>(?s:.*))\Z", not_found),

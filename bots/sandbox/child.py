@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import resource
 import select
 import shutil
 import signal
@@ -43,6 +42,8 @@ class Child(ABC):
     """A started process. `ending` is set once it was waited for; only then is it certain that nothing is left."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        import resource  # which Windows has not, as it has no such child
+
         self._popen = popen
         # A process is charged with the size of the one that forked it: what is no more than ours tells nothing.
         self._our_peak_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
 
 BotFaultKind = Literal["timeout", "crash", "protocol", "memory", "output"]
 
@@ -14,8 +16,24 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-PLACED: Final = gettext_noop("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s")
-"""The sentence of a bot fault with its place in the game."""
+_USED: Final = gettext_noop("%(sentence)s It had used %(used)d ms.")
+_PLACED: Final = gettext_noop("Round %(round)d, turn %(turn)d, phase %(phase)s: %(sentence)s")
+
+
+def told(fault: Mapping[str, Any], gettext: Callable[[str], str] = str) -> str:
+    """A bot fault's sentence, with what a time-out had used where that is not said yet."""
+    sentence = str(fault.get("sentence", ""))
+    used_ms = fault.get("cpu_ms")
+    if fault.get("kind") != "timeout" or not used_ms or "used" in sentence:
+        return sentence
+    return gettext(_USED) % {"sentence": sentence, "used": math.ceil(used_ms)}
+
+
+def placed(fault: Mapping[str, Any], gettext: Callable[[str], str] = str) -> str:
+    """The same, with its place in the game where it has one."""
+    if fault["phase"] == "start":
+        return told(fault, gettext)
+    return gettext(_PLACED) % {**fault, "sentence": told(fault, gettext)}
 
 
 class SandboxError(Exception):

@@ -115,7 +115,7 @@ class SandboxLauncher:
     """
 
     def __init__(self, kit: bytes | None = None) -> None:
-        self._kit = kit if kit is not None else _kit_file()
+        self._kit = kit if kit is not None else kit_source()
 
     @property
     def python(self) -> str:
@@ -163,7 +163,7 @@ class BareLauncher:
     """
 
     def __init__(self, kit: bytes | None = None, python: str | None = None) -> None:
-        self._kit = kit if kit is not None else _kit_file()
+        self._kit = kit if kit is not None else kit_source()
         self._python = python or RUNTIMES["python"].interpreter
 
     @property
@@ -263,7 +263,8 @@ def _filter_code() -> bytes:
     return seccomp.assemble()
 
 
-def _kit_file() -> bytes:
+def kit_source() -> bytes:
+    """The text of `skyjo.py`."""
     # Also where this package lies in a zip, as in the kit that authors run.
     return pkgutil.get_data("bots.kit", KIT_NAME) or b""
 

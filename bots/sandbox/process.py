@@ -21,6 +21,8 @@ STDERR_KEPT_BYTES: Final = 64 * 1024
 STDERR_BYTES: Final = 1024 * 1024
 GRACE_MS: Final = 2
 ON_WAIT_S: Final = 10.0
+# Windows ends a process in one way only.
+KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 _FIND_S = 60.0
 _EXIT_S = 5.0
@@ -34,7 +36,6 @@ _OUT_OF_MEMORY = re.compile(
 _NO_MEMORY_TO_SAY_SO = re.compile(rb"^object repr +: MemoryError\(\)\nlost sys\.stderr\s*\Z", re.MULTILINE)
 # Of a line of its own: the first line holds a name that the bot may choose.
 _PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
-_POLLIN = select.POLLIN
 
 
 class Answer(NamedTuple):
@@ -60,8 +61,8 @@ class BotProcess:
         self._stderr = stderr
         self._memory_mib = memory_mib
         self._poller = select.poll()
-        self._poller.register(stdout, _POLLIN)
-        self._poller.register(stderr, _POLLIN)
+        self._poller.register(stdout, select.POLLIN)
+        self._poller.register(stderr, select.POLLIN)
         self._poll = self._poller.poll
         self._pid = 0
         self._clock = 0
@@ -340,11 +341,11 @@ class BotProcess:
     def _drain_in_ask(self, began: int) -> None:
         self._drain()
         if self.log.is_flood:
-            self._fault(
-                "output",
-                f"The bot wrote more than {STDERR_BYTES} bytes to standard error in one game.",
-                began,
-            )
+            self._flooded(began)
+
+    def _flooded(self, began: int) -> NoReturn:
+        sentence = f"The bot wrote more than {STDERR_BYTES} bytes to standard error in one game."
+        self._fault("output", sentence, began)
 
     def _ended(self, began: int) -> NoReturn:
         """Standard output has ended: the process has too, or it never can answer again."""
@@ -496,7 +497,7 @@ def finish(processes: Iterable[BotProcess], *, grace_ms: float) -> None:
     for process in everyone:
         process._child.wait(max(0.0, deadline - time.monotonic()))
     for process in everyone:
-        process._child.signal(signal.SIGKILL)
+        process._child.signal(KILL)
     for process in everyone:
         process.kill()
 

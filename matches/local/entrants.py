@@ -1,7 +1,11 @@
-"""Who plays a local match: house bots by name, bot files by path."""
+"""Who plays a local match: house bots by name, bot files by path, other programs by their command line."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shlex
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +15,16 @@ from typing import Final
 from bots.house import HOUSE, house_source
 from bots.packages import MAX_UPLOAD_BYTES, PackageError, read_package, to_program
 from bots.sandbox.faults import SandboxError, quote_line
-from bots.sandbox.runtimes import Program
+from bots.sandbox.runtimes import Command, Startable
 
 _SUFFIXES: Final = (".py", ".zip")
+_LONGEST_NAME: Final = 32
+
+
+class CommandLine(str):
+    """A bot that is named by the command line that starts it."""
+
+    __slots__ = ()
 
 
 class UnknownBot(Exception):
@@ -22,17 +33,17 @@ class UnknownBot(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot in a local match; `sha256` is its file's, as for an upload."""
+    """A bot in a local match; `sha256` is its file's, as for an upload, or that of its command line."""
 
     name: str
-    program: Program
+    program: Startable
     sha256: str
 
 
 def find_entrants(names: Sequence[str]) -> list[Entrant]:
     """The bots that these names mean, in their order; equal ones are told apart as NAME, NAME#2, …
 
-    A name is a house bot's, or the path of a .py or .zip file. Raises UnknownBot.
+    A name is a house bot's, or the path of a .py or .zip file, or a CommandLine. Raises UnknownBot.
     """
     seen: Counter[str] = Counter()
     entrants = []
@@ -44,26 +55,55 @@ def find_entrants(names: Sequence[str]) -> list[Entrant]:
     return entrants
 
 
-def _find(name: str) -> Entrant:
-    if name in {bot.name for bot in HOUSE}:
-        return _read(name, "main.py", house_source(name))
+def read_file(name: str) -> tuple[str, bytes]:
+    """The name and the bytes of a bot's file, as an upload has them, one byte over the limit being enough.
+
+    Raises UnknownBot where there is no such file or it is none of a bot's.
+    """
     try:
         path = Path(name)
         if path.is_file():
             if path.suffix not in _SUFFIXES:
                 raise UnknownBot(
-                    f"{_shown(name)} is no bot: a bot is a .py file, or a .zip with main.py in it."
+                    f"{_shown(name)} is no bot: a bot is a .py file, or a .zip with main.py in it. "
+                    'Any other program plays as --cmd "COMMAND".'
                 )
             with path.open("rb") as file:
-                return _read(path.stem, path.name, file.read(MAX_UPLOAD_BYTES + 1))
+                return path.name, file.read(MAX_UPLOAD_BYTES + 1)
         if path.is_dir():
             raise UnknownBot(f"{_shown(name)} is a folder: name a .py file, or a .zip with main.py in it.")
     except (OSError, ValueError) as error:
         raise UnknownBot(
             f"{_shown(name)} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from error
-    house = ", ".join(bot.name for bot in HOUSE)
-    raise UnknownBot(f"There is no bot {_shown(name)}: it is no file, and the house bots are {house}.")
+    raise UnknownBot(f"There is no file {_shown(name)}.")
+
+
+def _find(name: str) -> Entrant:
+    if isinstance(name, CommandLine):
+        return _command(name)
+    if name in {bot.name for bot in HOUSE}:
+        return _read(name, "main.py", house_source(name))
+    if not Path(name).suffix and not os.path.exists(name):
+        house = ", ".join(bot.name for bot in HOUSE)
+        raise UnknownBot(f"There is no bot {_shown(name)}: it is no file, and the house bots are {house}.")
+    filename, content = read_file(name)
+    return _read(Path(filename).stem, filename, content)
+
+
+def _command(line: str) -> Entrant:
+    try:
+        argv = shlex.split(line, posix=os.name != "nt")
+    except ValueError as error:
+        raise UnknownBot(f"The command {_shown(line)} cannot be read: {error}.") from error
+    if not argv:
+        raise UnknownBot('--cmd wants the command line that starts a bot, such as --cmd "./mybot".')
+    found = shutil.which(argv[0])
+    if found is None:
+        raise UnknownBot(f"The command {_shown(line)} cannot start: there is no program {_shown(argv[0])}.")
+    name = quote_line(line.encode(errors="replace"))[:_LONGEST_NAME]
+    command = Command((os.path.abspath(found), *argv[1:]), os.getcwd())
+    return Entrant(name, command, hashlib.sha256(line.encode(errors="replace")).hexdigest())
 
 
 def _read(name: str, filename: str, content: bytes) -> Entrant:

@@ -1,41 +1,81 @@
-"""A match on one's own machine, by the same engine, referee, clocks and seed as on the arena."""
+"""Matches on one's own machine, by the same engine, referee, clocks and seeds as on the arena.
+
+Deals are played in matches of at most DEALS_A_MATCH, each by processes of its own, so that several can be played at
+once and the result is the same however many are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from typing import Any, Final
 
 from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
 from matches.engine import Rules
-from matches.referee import GameRecord, MatchRecord, MatchSpec, Progress, play_match
+from matches.referee import GameRecord, InfrastructureFault, MatchRecord, MatchSpec, Progress, play_match
 
 from .entrants import Entrant
-from .tally import Tally
+
+DEALS_A_MATCH: Final = 10
+_STOP_S = 20.0
+
+OnGame = Callable[[int, GameRecord], object]
+
+
+def seed_of_match(seed: bytes, number: int) -> bytes:
+    """The seed of the match of this number: the first has the run's own."""
+    if number == 0:
+        return seed
+    return hashlib.sha256(b"skyjo-arena local match %d" % number + seed).digest()
+
+
+def match_specs(seed: bytes, rules: Rules, seats: int, deals: int, limits: Limits) -> list[MatchSpec]:
+    """The matches of a run of so many deals. Raises ValueError for what is no match."""
+    return [
+        MatchSpec(
+            seed_of_match(seed, number),
+            rules,
+            seats,
+            min(DEALS_A_MATCH, deals - first) if deals else 0,
+            limits,
+        )
+        for number, first in enumerate(range(0, max(deals, 1), DEALS_A_MATCH))
+    ]
 
 
 def play_local(
     entrants: Sequence[Entrant],
+    specs: Sequence[MatchSpec],
     *,
-    seed: bytes,
-    rules: Rules,
-    deals: int,
-    limits: Limits,
     launcher: Launcher,
-    tally: Tally,
-    on_game: Callable[[GameRecord], object] | None = None,
-) -> MatchRecord:
-    """Play `deals` duplicate deals between the entrants.
+    on_game: OnGame,
+    jobs: int = 1,
+) -> None:
+    """Play these matches between the entrants, `jobs` at a time.
 
-    Each game goes to `tally` as soon as it is over, and to `on_game`; whatever ends the match early, an interrupt
-    too, leaves there what was played until then. Raises what `MatchSpec` and `play_match` raise.
+    Each game goes to `on_game`, with the number of its match, as soon as it is over; whatever ends the run early, an
+    interrupt too, leaves there what was played until then. Raises what `play_match` raises. No process is left.
     """
-    spec = MatchSpec(seed, rules, len(entrants), deals, limits)
+    if jobs == 1 or len(specs) == 1:
+        for number, spec in enumerate(specs):
+            _play(entrants, spec, launcher, lambda game, number=number: on_game(number, game))  # type: ignore[misc]
+    else:
+        _play_side_by_side(entrants, specs, launcher, on_game, min(jobs, len(specs)))
 
+
+def _play(
+    entrants: Sequence[Entrant], spec: MatchSpec, launcher: Launcher, on_game: Callable[[GameRecord], object]
+) -> MatchRecord:
     def progress(progress: Progress) -> None:
         if progress.record is not None:
-            tally.add(progress.record)
-            if on_game is not None:
-                on_game(progress.record)
+            on_game(progress.record)
 
     return play_match(
         spec,
@@ -44,3 +84,87 @@ def play_local(
         sha256s=[entrant.sha256 for entrant in entrants],
         on_progress=progress,
     )
+
+
+def _play_side_by_side(
+    entrants: Sequence[Entrant],
+    specs: Sequence[MatchSpec],
+    launcher: Launcher,
+    on_game: OnGame,
+    jobs: int,
+) -> None:
+    left = iter(range(len(specs)))
+    with _players(entrants, specs, launcher, jobs) as connections:
+        playing = [connection for connection in connections if _give(connection, left)]
+        while playing:
+            for ready in wait(playing):
+                connection: Any = ready
+                try:
+                    kind, *facts = connection.recv()
+                except EOFError:
+                    raise InfrastructureFault("worker", "A process that played matches has ended.") from None
+                if kind == "game":
+                    on_game(*facts)
+                elif kind == "fault":
+                    raise InfrastructureFault(*facts)
+                elif not _give(connection, left):
+                    playing.remove(connection)
+
+
+def _give(connection: Connection, left: Iterator[int]) -> bool:
+    number = next(left, None)
+    connection.send(number)
+    return number is not None
+
+
+@contextmanager
+def _players(
+    entrants: Sequence[Entrant], specs: Sequence[MatchSpec], launcher: Launcher, jobs: int
+) -> Iterator[list[Connection]]:
+    """Processes that play matches, each at the other end of a connection; ended with the block."""
+    # A copy of this process is there at once; where that cannot be had, a fresh one.
+    context: BaseContext = multiprocessing.get_context(
+        "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    )
+    connections: list[Connection] = []
+    processes: list[BaseProcess] = []
+    try:
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            connections.append(ours)
+            process = context.Process(  # type: ignore[attr-defined]
+                target=_player, args=(theirs, tuple(connections), entrants, specs, launcher)
+            )
+            process.start()
+            processes.append(process)
+            theirs.close()
+        yield connections
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join(_STOP_S)
+            if process.is_alive():
+                process.kill()
+        for connection in connections:
+            connection.close()
+
+
+def _player(
+    connection: Connection,
+    others: Sequence[Connection],
+    entrants: Sequence[Entrant],
+    specs: Sequence[MatchSpec],
+    launcher: Launcher,
+) -> None:
+    """Plays the matches whose numbers it is sent, until it is sent None, told to stop, or its parent has gone."""
+    for other in others:  # or it would not see that its parent has gone
+        other.close()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
+        while (number := connection.recv()) is not None:
+            try:
+                _play(entrants, specs[number], launcher, lambda game: connection.send(("game", number, game)))
+                connection.send(("done",))
+            except InfrastructureFault as fault:
+                connection.send(("fault", fault.cause, fault.detail))

@@ -6,8 +6,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
+from matches.differences import Difference, difference
 from matches.referee import Fault, GameRecord
 
 
@@ -53,9 +55,13 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class FirstFault:
-    """The first fault of a bot, for its author: where, what, the line that it wrote, and its standard error."""
+    """The first fault of a bot, for its author: where, what, the line that it wrote, and its standard error.
+
+    `match`: the number of its match; `deal` counts in that.
+    """
 
     name: str
+    match: int
     deal: int
     seating: int
     fault: Fault
@@ -68,12 +74,19 @@ class Tally:
 
     def __init__(self, names: list[str]) -> None:
         self._sheets = [_Sheet(name) for name in names]
+        n = len(names)
+        # By pair of participants: how many deals came out how, from worst to best for the first.
+        self._outcomes = {pair: [0] * (2 * n + 1) for pair in combinations(range(n), 2)}
+        # By match and deal: the placings of all participants, a seating each, until all were played.
+        self._deals: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         self.n_games = 0
+        self.n_deals = 0
         self.first_faults: list[FirstFault] = []
 
-    def add(self, game: GameRecord) -> None:
-        """One game more."""
+    def add(self, game: GameRecord, match: int = 0) -> None:
+        """One game more, of the match of this number."""
         self.n_games += 1
+        self._add_placing(game, match)
         winners = [seat for seat, place in enumerate(game.placing) if place == 1 and game.played_to_end(seat)]
         for seat, participant in enumerate(game.participants):
             sheet = self._sheets[participant]
@@ -85,18 +98,40 @@ class Tally:
                 sheet.times_ns.extend(game.times_ns[seat])
             fault = game.fault_of(seat)
             if fault is not None:
-                self._add_fault(sheet, game, fault)
+                self._add_fault(sheet, game, fault, match)
             elif game.totals is not None:
                 sheet.totals.append(game.totals[seat])
                 sheet.n_rounds += len(game.rounds)
 
-    def _add_fault(self, sheet: _Sheet, game: GameRecord, fault: Fault) -> None:
+    def _add_placing(self, game: GameRecord, match: int) -> None:
+        place = [0] * len(self._sheets)
+        for seat, participant in enumerate(game.participants):
+            place[participant] = game.placing[seat]
+        seatings = self._deals.setdefault((match, game.deal), [])
+        seatings.append(tuple(place))
+        if len(seatings) == len(place):
+            del self._deals[match, game.deal]
+            self.n_deals += 1
+            for (one, other), outcomes in self._outcomes.items():
+                outcomes[
+                    sum((each[one] <= each[other]) + (each[one] < each[other]) for each in seatings)
+                ] += 1
+
+    def _add_fault(self, sheet: _Sheet, game: GameRecord, fault: Fault, match: int) -> None:
         if not sheet.faults:
             private = game.private[fault.seat]
             self.first_faults.append(
-                FirstFault(sheet.name, game.deal, game.seating, fault, private.offending, private.stderr)
+                FirstFault(
+                    sheet.name, match, game.deal, game.seating, fault, private.offending, private.stderr
+                )
             )
         sheet.faults[fault.kind] += 1
+
+    def difference(self, one: int, other: int) -> Difference | None:
+        """How far the first of two participants is ahead, by the deals that were played from every seat."""
+        if one > other:
+            return difference(self._outcomes[other, one][::-1])
+        return difference(self._outcomes[one, other])
 
     def standings(self) -> list[Standing]:
         """How it stands, in participant order."""

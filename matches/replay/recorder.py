@@ -31,6 +31,11 @@ class Recorder:
     def n_decisions(self) -> int:
         return len(self._decisions)
 
+    @property
+    def last(self) -> str:
+        """The character of the newest decision."""
+        return self._decisions[-1]
+
     def decision(
         self, seat: int, action: Action, *, autopilot: bool = False, cpu_ns: int = 0, note: str | None = None
     ) -> None:

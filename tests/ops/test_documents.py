@@ -1,7 +1,6 @@
 """Documents that people follow: what they name exists, and what exists is named."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -94,9 +93,20 @@ def test_the_bot_of_the_readme_plays(tmp_path):
     bot = tmp_path / "lowest.py"
     bot.write_text(textwrap.dedent(source))
     done = subprocess.run(
-        [sys.executable, "manage.py", "play", "random", str(bot), "--deals", "1", "--seed", "7", "--json"],
+        [
+            sys.executable,
+            "-m",
+            "matches.kit",
+            "play",
+            "random",
+            str(bot),
+            "--deals",
+            "1",
+            "--seed",
+            "7",
+            "--json",
+        ],
         cwd=CHECKOUT,
-        env={**os.environ, "DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

@@ -80,6 +80,8 @@ READING = """
     /docs/replay/
     /docs/decisions/0002-beat-everywhere/
     /docs/replay.schema.json
+    /docs/kit/
+    /skyjo.pyz
     /status/
     /status/live/
 302 302 302 302 302 302
@@ -191,6 +193,7 @@ READING = """
     /api/v1/bots/mine/
     /api/v1/bots/mine/statistics/
     /api/v1/bots/mine/faults/
+    /api/v1/kit/
     /api/v1/versions/
     /api/v1/versions/{version_mine}/
     /api/v1/versions/{rejected_mine}/

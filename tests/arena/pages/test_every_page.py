@@ -56,6 +56,7 @@ PUBLIC = [
     "/docs/operate/",
     "/docs/decisions/0010-a-strict-reader-of-zips/",
     "/docs/replay/",
+    "/docs/kit/",
     "/docs/sandbox/",
     "/docs/ratings/",
     "/docs/api/",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 import zipfile
 from array import array
+from dataclasses import replace
 
 import pytest
 
 from bots.house import HOUSE, house_source
 from bots.sandbox.launcher import BareLauncher
 from bots.sandbox.limits import Limits
+from matches.differences import difference
 from matches.engine import parse_seed, rules_from
-from matches.local import Tally, UnknownBot, find_entrants, play_local
+from matches.local import Tally, UnknownBot, find_entrants, match_specs, play_local
 from matches.referee import Fault, GameRecord
 from matches.replay import PrivateSeat, Timing
 from matches.replay.core import Core
@@ -149,22 +151,37 @@ def test_a_tally_of_nothing_has_no_means():
     }
 
 
-def test_a_local_match_tells_of_every_game_and_is_the_same_each_time():
-    told = []
-    decisions = []
-    for _ in range(2):
-        tally = Tally(["greedy", "random"])
-        record = play_local(
+def test_a_run_tells_of_every_game_in_matches_of_ten_deals_and_is_the_same_each_time():
+    specs = match_specs(parse_seed("7"), rules_from("official"), 2, 11, Limits())
+    assert [spec.deals for spec in specs] == [10, 1]
+    assert specs[0].seed == parse_seed("7") != specs[1].seed
+    runs = []
+    for jobs in (1, 2):
+        told = {}
+        play_local(
             find_entrants(["greedy", "random"]),
-            seed=parse_seed("7"),
-            rules=rules_from("official"),
-            deals=2,
-            limits=Limits(),
+            specs,
             launcher=BareLauncher(),
-            tally=tally,
-            on_game=told.append,
+            on_game=lambda match, game, told=told: told.update({(match, game.seating, game.deal): game.core}),
+            jobs=jobs,
         )
-        assert tuple(told[-4:]) == record.games
-        assert tally.n_games == 4
-        decisions.append([game.core.decisions for game in record.games])
-    assert decisions[0] == decisions[1]
+        runs.append(told)
+    assert len(runs[0]) == 22
+    assert runs[0] == runs[1]
+
+
+def test_a_difference_counts_deals_that_were_played_from_every_seat():
+    tally = Tally(["a", "b"])
+    placings = [((1, 2), (2, 1)), ((1, 2), (1, 2)), ((1, 1), (1, 2))]
+    for deal, (first, second) in enumerate(placings):
+        # The second seating has them the other way round.
+        for seating, placing in enumerate((first, second)):
+            participants = (0, 1) if seating == 0 else (1, 0)
+            tally.add(replace(game(placing, (10, 20), participants=participants), deal=deal, seating=seating))
+    tally.add(replace(game((1, 2), (10, 20)), deal=9, seating=0))
+    # a won both, then one of two, then had half a win.
+    assert tally.n_deals == 3
+    expected = difference([0, 1, 1, 0, 1])
+    assert tally.difference(0, 1) == expected
+    assert tally.difference(1, 0).elo == pytest.approx(-expected.elo)
+    assert Tally(["a", "b"]).difference(0, 1) is None

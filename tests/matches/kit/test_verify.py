@@ -1,15 +1,15 @@
-"""`manage.py verify`."""
+"""`skyjo.pyz verify`."""
 
 from __future__ import annotations
 
 import gzip
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from matches.replay import core_sha256, encode, expand
+from tests.matches.replay.games import SHORT, as_json, play, replay_of
 
-from .games import SHORT, as_json, play, replay_of
+from .conftest import Kit
 
 GAME = play(SHORT, seed=3, faults={1: (12, "crash")})
 STORED = encode(GAME.core(), GAME.timing())
@@ -23,19 +23,14 @@ FORMS = {
 
 
 @pytest.fixture
-def verify(tmp_path, capsys):
+def verify(kit: Kit):
     """Writes the files, runs the command on them in order; gives exit status, output and errors, line by line."""
 
     def run(files, *more):
         for name, content in files.items():
-            (tmp_path / name).write_bytes(content)
-        status = 0
-        try:
-            call_command("verify", *(str(tmp_path / name) for name in [*files, *more]))
-        except SystemExit as exit:
-            status = exit.code
-        output = capsys.readouterr()
-        return status, *(text.replace(f"{tmp_path}/", "").splitlines() for text in (output.out, output.err))
+            kit.write(name, content)
+        status, out, err = kit.run("verify", *files, *more)
+        return status, out.splitlines(), err.splitlines()
 
     return run
 
@@ -64,12 +59,16 @@ def test_an_unsound_file_is_told_with_its_place_and_the_others_are_still_checked
 
 
 def test_what_cannot_be_read_is_told(verify):
-    status, lines, errors = verify({}, "none.json", "")
+    status, lines, errors = verify({}, "none.json", "", "http://127.0.0.1:9/games/1/")
+    assert (status, lines) == (3, [])
+    assert errors[0] == "none.json: No such file or directory."
+    assert errors[1].endswith("Is a directory.")
+    assert errors[2] == "127.0.0.1:9 does not answer: Connection refused."
+
+
+def test_a_game_of_other_rules_of_the_engine_is_refused_in_a_sentence(verify):
+    status, lines, errors = verify(
+        {"new.json": FORMS["compact.json"].replace(b'"engine_rules":1', b'"engine_rules":2')}
+    )
     assert (status, lines) == (1, [])
-    assert errors[0] == "none.json: No such file or directory"
-    assert errors[1].endswith("Is a directory")
-
-
-def test_it_wants_at_least_one_file():
-    with pytest.raises(CommandError, match="FILE"):
-        call_command("verify")
+    assert errors == ["new.json: the game was played under engine_rules 2; this program plays 1"]

@@ -1,0 +1,120 @@
+"""Talking to an arena: its public API, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import email.message
+import http.client
+import json
+import secrets
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import IO, Any, Final, NoReturn
+
+from .about import version_line
+from .problems import NO, TROUBLE, WRONG, Problem
+
+_TIMEOUT_S: Final = 30.0
+_MOST_BYTES: Final = 4 * 1024 * 1024
+_ERROR_BYTES: Final = 64 * 1024
+
+
+class Away(Problem):
+    """The arena does not answer just now, and may soon; `wait_s` is what it asked for, if anything."""
+
+    def __init__(self, sentence: str, wait_s: float | None = None) -> None:
+        super().__init__(sentence, TROUBLE)
+        self.wait_s = wait_s
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A token goes to whom it was given for, and to nobody that they name."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: email.message.Message,
+        newurl: str,
+    ) -> NoReturn:
+        raise Problem(f"{req.full_url} has moved to {newurl}: give that address.")
+
+
+def fetch(
+    url: str, most: int = _MOST_BYTES, *, token: str = "", data: bytes | None = None, kind: str = ""
+) -> bytes:
+    """The body of the answer, at most so many bytes; a POST if there are data, of this content type. Raises Problem."""
+    headers = {"Accept": "application/json", "User-Agent": version_line()}
+    if token:
+        headers["Authorization"] = f"Token {token}"
+    if kind:
+        headers["Content-Type"] = kind
+    try:
+        request = urllib.request.Request(url, data, headers)  # noqa: S310 - checked by whoever calls
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=_TIMEOUT_S) as answer:
+            body: bytes = answer.read(most)
+            return body
+    except urllib.error.HTTPError as error:
+        raise _refusal(url, error) from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise Away(
+            f"{_place(url)} does not answer: {getattr(reason, 'strerror', None) or reason}."
+        ) from error
+
+
+def fetch_json(url: str, *, token: str = "", data: bytes | None = None, kind: str = "") -> dict[str, Any]:
+    """The JSON object that the address answers. Raises Problem."""
+    body = fetch(url, token=token, data=data, kind=kind)
+    try:
+        found = json.loads(body)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise Problem(f"{url} answers no JSON object, so it is no arena's API.", TROUBLE)
+    return found
+
+
+def form(fields: dict[str, str], filename: str, content: bytes) -> tuple[bytes, str]:
+    """A form with these fields and a file, and its content type."""
+    boundary = secrets.token_hex(16)
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+    ]
+    named = filename.replace("\\", "_").replace('"', "_").replace("\r", "_").replace("\n", "_")
+    parts += [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{named}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n".encode(),
+        content,
+        f"\r\n--{boundary}--\r\n".encode(),
+    ]
+    return b"".join(parts), f"multipart/form-data; boundary={boundary}"
+
+
+def _refusal(url: str, error: urllib.error.HTTPError) -> Problem:
+    """What an answer that is an error comes to."""
+    try:
+        said = json.loads(error.read(_ERROR_BYTES))["error"]["message"]
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
+        said = ""
+    if error.code in {429, 502, 503, 504}:
+        wait = error.headers.get("Retry-After", "")
+        return Away(
+            f"{_place(url)} has no time just now ({error.code}): {said or 'try again in a minute.'}",
+            float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 5 else None,
+        )
+    if error.code == 401:
+        return Problem(
+            f"{_place(url)} does not know this token (401): {said or 'make another on your account page.'}"
+        )
+    if not said:
+        return Problem(f"{url} answers {error.code} {error.reason}.", TROUBLE if error.code >= 500 else WRONG)
+    status = {400: NO}.get(error.code, TROUBLE if error.code >= 500 else WRONG)
+    return Problem(f"{_place(url)} refuses ({error.code}): {said}", status)
+
+
+def _place(url: str) -> str:
+    return urllib.parse.urlsplit(url).netloc or url

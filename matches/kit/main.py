@@ -1,0 +1,146 @@
+"""From the words of a command line to a command."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Final, NoReturn, Protocol
+
+from matches.local.entrants import CommandLine
+
+from .about import program_name, version_line
+from .problems import INTERRUPTED, Problem
+
+COMMANDS: Final = {
+    "new": "write a bot to start from",
+    "play": "let bots play, every deal from every seat, and say who is better",
+    "watch": "see a game in the terminal",
+    "check": "what the arena checks before a bot may play",
+    "submit": "send a bot to the arena, and follow its check",
+    "reproduce": "play a recorded game again with your bot in a seat",
+    "verify": "play replays again, and say whether they come out so",
+}
+
+WELCOME: Final = """\
+{version}: write bots for the card game Skyjo, and let them play.
+
+  python {program} new mybot.py            {new}
+  python {program} play mybot.py greedy    {play}
+  python {program} submit mybot.py         {submit}
+
+More commands, each with --help:
+
+{more}
+
+House bots to play against, weakest first: {house}."""
+
+
+class Command(Protocol):
+    """A module of a command: what it takes, and what it does; its exit status."""
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, options: argparse.Namespace) -> int: ...
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[0].upper() + message[1:].rstrip(".")
+        raise Problem(f"{sentence}. Help: {self.prog} --help")
+
+
+def main(words: Sequence[str]) -> int:
+    """Carry out a command line; its exit status."""
+    if not words or words[0] in {"-h", "--help", "help"}:
+        print_line(welcome())
+        return 0
+    if words[0] in {"-V", "--version", "version"}:
+        print_line(version_line())
+        return 0
+    name = words[0]
+    try:
+        if name not in COMMANDS:
+            known = ", ".join(COMMANDS)
+            raise Problem(f"There is no command “{name}”. There are: {known}.")
+        command: Command = import_module(f".{name}", __package__)
+        parser = _Parser(
+            prog=f"python {program_name()} {name}",
+            description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.arguments(parser)
+        with interruptible():
+            return command.run(parser.parse_intermixed_args(with_commands(words[1:])))
+    except Problem as problem:
+        sys.stderr.write(f"{problem.sentence}\n")
+        return problem.status
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        sys.stderr.close()
+        return INTERRUPTED
+
+
+def welcome() -> str:
+    """What a newcomer needs to know first."""
+    from bots.house import HOUSE
+
+    first = ("new", "play", "submit")
+    more = "\n".join(f"  {name:<10} {COMMANDS[name]}" for name in COMMANDS if name not in first)
+    return WELCOME.format(
+        version=version_line(),
+        program=program_name(),
+        more=more,
+        house=", ".join(bot.name for bot in HOUSE),
+        **{name: COMMANDS[name] for name in first},
+    )
+
+
+def with_commands(words: Sequence[str]) -> list[str]:
+    """The words, in which each `--cmd COMMAND` is one bot, at its place among the others."""
+    found: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word == "--cmd":
+            line = next(left, None)
+            if line is None:
+                raise Problem('--cmd wants the command line that starts a bot, such as --cmd "./mybot".')
+            found.append(CommandLine(line))
+        elif word.startswith("--cmd="):
+            found.append(CommandLine(word.removeprefix("--cmd=")))
+        else:
+            found.append(word)
+    return found
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does: with what was done, and without leaving a process."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def print_line(text: str = "") -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def whole_number(highest: int, lowest: int = 1) -> Callable[[str], int]:
+    """What reads an argument that is a number."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) <= 9 and lowest <= int(text) <= highest:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"it must be a number from {lowest} to {highest}, not “{text}”")
+
+    return read
