@@ -55,7 +55,7 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     expect(page).to_have_url(re.compile("/bots/careful/versions/1/$"))
     check = page.locator("#check")
     expect(check).to_contain_text("Ready: it passed its check and plays.", timeout=CHECKED_WITHIN_MS)
-    expect(check.locator("li.passed")).to_have_count(3)
+    expect(check.locator("li.passed")).to_have_count(5)
     # Once it is known, nothing asks any more.
     assert check.get_attribute("hx-get") is None
 

@@ -19,7 +19,15 @@ from matches.engine.deal import SeededDeal, commitment, seating
 from matches.engine.game import Game as EngineGame
 from matches.engine.rules import PRESETS
 from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
-from matches.replay import Exchange, PrivateSeat, Recorder, core_sha256, encode, encode_private
+from matches.replay import (
+    Exchange,
+    PrivateSeat,
+    Recorder,
+    core_sha256,
+    encode,
+    encode_private,
+    final_placing,
+)
 
 SOURCE = b'from skyjo import Bot, run\n\n\nclass Mine(Bot):\n    """<b>Mine</b>"""\n'
 
@@ -124,13 +132,14 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
             n_rounds=len(engine.rounds),
             n_decisions=engine.n_decisions,
         )
+        placing = final_placing(outcome.placing, set() if bad is None else {bad})
         for seat, version in enumerate(seats):
             is_bad = seat == bad
             GameSeat.objects.create(
                 game=game,
                 seat=seat,
                 version=version,
-                placing=n if is_bad else outcome.placing[seat],
+                placing=placing[seat],
                 total=outcome.totals[seat],
                 cpu_ms=90,
                 fault="timeout" if is_bad else "",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -39,7 +40,14 @@ def test_anybody_has_a_game_played_again_and_its_page_says_so(site: Site, client
     assert "not verified yet" in text_of(client.get(page))
     assert client.post(door).headers["Location"] == door
     assert "everything comes out as it is stored" in text_of(client.get(door))
-    assert "verified now" in text_of(client.get(page))
+    shown = client.get(page)
+    assert "not verified" not in text_of(shown)
+    verified_at = Game.objects.get(pk=game.pk).verified_at
+    assert verified_at is not None
+    assert (
+        f'verified</span> <span class="small"><time datetime="{verified_at.isoformat(timespec="seconds")}"'
+        in (re.sub(r"\s+", " ", shown.content.decode()))
+    )
 
 
 def test_a_game_that_comes_out_otherwise_is_called_our_fault(site: Site, client: Client) -> None:
