@@ -38,7 +38,8 @@ ERROR: dict[str, Any] = {
         }
     },
 }
-LIMITED = {
+FURTHER = {
+    ("/api/v1/matches/{id}/logs/", "get"): {"403": "No bot of yours plays in this match."},
     ("/api/v1/bots/", "post"): {"429": "Too many submissions in a short time."},
     ("/api/v1/matches/bulk/", "get"): {"429": "Too many chunks for one address in a short time."},
     ("/api/v1/tournament-estimate/", "post"): {"429": "Too many estimates from one address in a short time."},
@@ -64,7 +65,7 @@ def document_errors(
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             described = ALWAYS | ERRORS_OF[method] | (MISSING if "{" in path else {})
-            described |= LIMITED.get((path, method), {})
+            described |= FURTHER.get((path, method), {})
             for status, description in described.items():
                 operation["responses"].setdefault(status, {"description": description, "content": answer})
     return result
