@@ -354,7 +354,7 @@ class ApiToken(AbstractAuthToken):
     """A person's key to the API: hashed, named, expiring, revocable, good for so much and no more."""
 
     class Scope(models.TextChoices):
-        READ = "read", _("read, what is private to you too")
+        READ = "read", _("read, your private things included")
         SUBMIT = "submit", _("read, and submit bots")
         ALL = "all", _("everything that you may do by the API")
 

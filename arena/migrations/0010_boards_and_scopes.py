@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='apitoken',
             name='scope',
-            field=models.CharField(choices=[('read', 'read, what is private to you too'), ('submit', 'read, and submit bots'), ('all', 'everything that you may do by the API')], default='all', max_length=16),
+            field=models.CharField(choices=[('read', 'read, your private things included'), ('submit', 'read, and submit bots'), ('all', 'everything that you may do by the API')], default='all', max_length=16),
         ),
         migrations.AddField(
             model_name='rating',

@@ -40,7 +40,7 @@ COLUMNS = [
     Column("better", gettext_lazy("Better")),
     Column("trend", gettext_lazy("7 days"), is_number=False),
     Column("author", gettext_lazy("Author"), is_number=False),
-    Column("games", gettext_lazy("Games (matches)")),
+    Column("games", gettext_lazy("Games")),
     Column("won", gettext_lazy("Won"), is_wide_only=False),
     Column("points", gettext_lazy("Points a round")),
     Column("faults", gettext_lazy("Faults")),
