@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from arena.api import (
     account,
     bulk,
+    comparison,
     faults,
     match_logs,
     presets,
@@ -25,6 +26,7 @@ urlpatterns = [
     path("ladders/<slug:slug>/", views.LadderDetail.as_view(), name="api-ladder"),
     path("ladders/<slug:slug>/ratings/", ratings.RatingList.as_view(), name="api-ratings"),
     path("presets/", presets.PresetList.as_view(), name="api-presets"),
+    path("ladders/<slug:slug>/compare/", comparison.Compare.as_view(), name="api-compare"),
     path("bots/", views.BotList.as_view(), name="api-bots"),
     path("bots/<slug:name>/", views.BotDetail.as_view(), name="api-bot"),
     path("bots/<slug:name>/statistics/", statistics.BotStatistics.as_view(), name="api-bot-statistics"),

@@ -27,6 +27,9 @@ READING = """
     /ladders/duel/
     /ladders/duel/?versions=all
     /ladders/duel/?sort=-games&house=none&provisional=yes&q=m&games=1
+    /ladders/duel/compare/
+    /ladders/duel/compare/?bot=mine&against=greedy
+    /ladders/duel/compare/?bot=mine&against=canary-ghost
     /bots/
     /bots/?q=canary
     /bots/?author=olivia
@@ -188,6 +191,7 @@ READING = """
     /api/v1/ladders/duel/ratings/
     /api/v1/ladders/duel/ratings/?versions=all
     /api/v1/ladders/duel/ratings/?format=csv
+    /api/v1/ladders/duel/compare/?bot=mine&against=greedy
     /api/v1/bots/?q=canary
     /api/v1/bots/
     /api/v1/bots/mine/

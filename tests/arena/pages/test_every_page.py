@@ -19,6 +19,8 @@ PUBLIC = [
     "/ladders/duel/",
     "/ladders/duel/?versions=all",
     "/ladders/duel/?sort=-games&house=none&provisional=yes",
+    "/ladders/duel/compare/",
+    "/ladders/duel/compare/?bot=mine&against=greedy",
     "/bots/",
     "/bots/?q=m&author=olivia",
     "/bots/mine/",
