@@ -92,5 +92,5 @@ def test_what_the_arena_refuses_is_said_in_its_words(stack: Stack, kit: Kit) -> 
         assert err.startswith(f"{place} {said}")
     assert kit.run("verify", f"{stack.url}games/123456789/")[::2] == (
         2,
-        f"{place} refuses (404): There is no game 123456789.\n",
+        f"{place} refuses (404): There is nothing at this address.\n",
     )
