@@ -71,7 +71,10 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     expect(row).to_contain_text(re.compile(r"\d+\s±\s\d+"))
 
     row.get_by_role("link", name="careful").click()
-    page.locator("main a[href^='/matches/']").first.click()
+    expect(page.get_by_role("heading", name="careful")).to_be_visible()
+    # The newest match may still be played.
+    page.goto("/matches/?bot=careful&status=finished")
+    page.locator("main th a[href^='/matches/']").first.click()
     page.locator("main a[href^='/games/']").first.click()
     viewer = page.locator("#viewer")
     place = viewer.locator("[data-part=place]")
