@@ -24,9 +24,9 @@ from arena.pages.errors import NotThere
 
 FOLDER: Path = settings.BASE_DIR / "docs"
 FILES = {
-    "openapi.yaml": "application/yaml",
-    "replay.schema.json": "application/schema+json",
-    "alerts.yml": "application/yaml",
+    "openapi.yaml": "text/plain; charset=utf-8",
+    "replay.schema.json": "application/json",
+    "alerts.yml": "text/plain; charset=utf-8",
 }
 """What lies beside the documents and is not for reading."""
 

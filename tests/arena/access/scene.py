@@ -31,6 +31,7 @@ from matches.models import Attempt, GameSeat, Match
 from matches.replay import Exchange, Note, PrivateSeat, encode_private
 from matches.services import fail_attempt
 from tests import people
+from tests.arena.pages.staging import TIMEOUT
 from tests.arena.tournaments.events import enter, finish, make_tournament, start, waiting
 from tests.make import (
     STEADY,
@@ -196,7 +197,10 @@ def plant_matches(scene: Scene) -> None:
             offending=scene.plant(f"offending line of {name}", who, OPERATOR),
             exchanges=(Exchange("{}", scene.plant(f"exchange of {name}", who, OPERATOR)),),
         )
-        GameSeat.objects.filter(version=version).update(private=encode_private([private]))
+        # What belongs to a fault is shown where one is.
+        GameSeat.objects.filter(version=version).update(
+            private=encode_private([private]), fault="timeout", fault_detail=TIMEOUT
+        )
     waiting = make_match([mine, theirs], ladder)
     fail_attempt(
         claim=make_claim(waiting),

@@ -75,7 +75,7 @@ def test_every_document_is_on_the_site_and_no_link_between_them_is_broken(site: 
 
 def test_what_lies_beside_the_documents_can_be_fetched(client: Client) -> None:
     schema = client.get("/docs/replay.schema.json")
-    assert schema.headers["Content-Type"] == "application/schema+json"
+    assert schema.headers["Content-Type"] == "application/json"
     assert schema.json()["title"]
     assert client.get("/docs/openapi.yaml").content.startswith(b"openapi: 3")
     assert client.get("/docs/decisions").status_code == 404
