@@ -9,7 +9,7 @@ import pytest
 
 from matches.engine import parse_seed
 
-from .driver import duel, summary
+from .driver import NAMES, duel, summary
 
 # Much work for one test: on a busy host it takes its time.
 pytestmark = pytest.mark.timeout(600)
@@ -29,7 +29,7 @@ def test_a_house_bot_beats_the_weaker_one_as_often_as_it_should(stronger, weaker
     assert result.share > 0.5 + 4 * result.error
 
 
-@pytest.mark.parametrize("name", ["greedy", "threshold", "collector", "ev"])
+@pytest.mark.parametrize("name", NAMES[1:])
 def test_every_house_bot_with_a_plan_beats_random(name):
     result = summary(duel(name, "random", SEED, DEALS))
 

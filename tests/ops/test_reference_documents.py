@@ -8,8 +8,10 @@ from django.conf import settings
 
 from arena.api import bulk
 from arena.api.pagination import MAX_PAGE_SIZE, PAGE_SIZE
+from arena.formats import FORMATS
 from arena.services.deactivation import MATCHES_WITHOUT_START
 from arena.services.tokens import TOKEN_DAYS
+from bots.house import HOUSE
 from bots.models import validate_name
 from bots.packages import zips
 from bots.sandbox.limits import Limits
@@ -133,3 +135,16 @@ def test_the_changes_of_the_rules_end_with_the_engines():
     changes = text("rules.md").split("\n## Changes\n", 1)[1].split("\n## ", 1)[0]
     numbers = [int(number) for number in re.findall(r"^\| (\d+) \|", changes, re.MULTILINE)]
     assert numbers == list(range(1, ENGINE_RULES + 1))
+
+
+def test_the_formats_document_has_every_format():
+    rows = re.findall(r"^\| (.*?) \| `([\w-]+)` \| (\d+) to (\d+) \|", text("formats.md"), re.MULTILINE)
+    told = {name: (title, int(fewest), int(most)) for title, name, fewest, most in rows}
+    assert told == {
+        name: (format.title, format.fewest_entries, format.most_entries) for name, format in FORMATS.items()
+    }
+
+
+def test_the_kits_document_names_every_house_bot_weakest_first():
+    listed = ", ".join(f"`{bot.name}`" for bot in HOUSE)
+    assert f"A bot is a house bot's name ({listed}, weakest first)" in " ".join(text("kit.md").split())
