@@ -147,7 +147,8 @@ def test_a_bot_that_fails_ends_in_its_own_sentence(
     submit(page, name, source)
     problem = page.locator("#check .notice.bad strong")
     expect(problem).to_have_text(sentence, timeout=CHECKED_WITHIN_MS)
-    expect(page.locator("#check li.failed")).to_have_count(1)
+    # The stage, and the verdict.
+    expect(page.locator("#check li.failed")).to_have_count(2)
     # Its owner sees more: how to see it happen, and for the crash, what went to standard error.
     expect(page.locator("#check")).to_contain_text("skyjo.pyz check")
     if name == "crasher":
