@@ -100,6 +100,7 @@ def _position(decision: Decision, names: list[str]) -> Iterator[str]:
     yield f"Decision {decision.number}, round {decision.round}, turn {decision.turn}, phase {decision.phase}:"
     yield ""
     yield from picture(of_view(decision.view), names, paint, width=shutil.get_terminal_size().columns)
+    yield ""
     yield f"  recorded: {_words(decision.recorded)}"
     yield f"  yours:    {_words(decision.mine)}"
 
