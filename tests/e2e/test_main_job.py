@@ -71,7 +71,7 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     expect(row).to_contain_text(re.compile(r"\d+\s±\s\d+"))
 
     row.get_by_role("link", name="careful").click()
-    expect(page.get_by_role("heading", name="careful")).to_be_visible()
+    expect(page.get_by_role("heading", name="careful", exact=True, level=1)).to_be_visible()
     # The newest match may still be played.
     page.goto("/matches/?bot=careful&status=finished")
     page.locator("main th a[href^='/matches/']").first.click()
