@@ -19,7 +19,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from arena.serving.address import Address, probe
 from scripts.servers import free_port
@@ -29,6 +29,8 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
 START_WITHIN_S = 180.0
 STOP_WITHIN_S = 10.0
+# Pages of a loaded host are slow.
+expect.set_options(timeout=30_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,6 +21,9 @@ from matches.replay.playing import play as play_again
 
 from .games import expanded, play
 
+# A loaded host is slow, and no viewer.
+expect.set_options(timeout=30_000)
+
 STATIC = Path(settings.BASE_DIR) / "arena" / "static"
 SITE = "http://viewer.test"
 POLICY = "; ".join(
