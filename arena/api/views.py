@@ -266,6 +266,7 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Match]:
+        matches = _matches(self.request)
         slug = self.ladder()
         wanted = Wanted(
             ladder=Ladder.objects.get(slug=slug) if slug else None,
@@ -276,7 +277,7 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
             seats=self.number("seats"),
             is_rated={"yes": True, "no": False}.get(self.choice("rated", ["yes", "no"]) or ""),
         )
-        matches = wanted.among(_matches(self.request))
+        matches = wanted.among(matches)
         if (trial := self.number("trial")) is not None:
             matches = matches.filter(trial_match__trial=trial)
         return matches
