@@ -282,7 +282,7 @@ def test_a_faulted_seat_leads_to_its_fault_and_a_forfeit_says_so(site: Site, cli
     seat = site.games[0].seats.exclude(fault="").get().seat
     assert f'href="/games/{site.games[0].pk}/#fault-{seat}"' in html
     # Stored before the points of rounds were kept.
-    assert f"{site.games[0].n_rounds} rounds" in words(html)
+    assert f"{site.games[0].n_rounds} round" in words(html)
     Game.objects.filter(pk=site.games[1].pk).update(is_forfeit=True, replay=b"", round_points=[])
     GameSeat.objects.filter(game=site.games[1]).update(total=None)
     assert "– – forfeit" in words(client.get(f"/matches/{site.match.pk}/").content.decode())
