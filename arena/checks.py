@@ -29,6 +29,7 @@ from bots.services import (
     reject_version,
     renew_check,
     return_check,
+    settle_runtime,
     stop_check,
 )
 from matches.checking import Rejected, qualify, read
@@ -44,7 +45,7 @@ def check_version(*, version_id: int, worker: str, launcher: Launcher | None = N
     if problems:
         logger.warning("The check of version %d is refused: %s", version_id, " ".join(problems))
         return False
-    claim = claim_check(version_id=version_id, worker=worker)
+    claim = claim_check(version_id=version_id, worker=worker, runtimes=fitness.runtimes)
     if claim is None:
         return False
     try:
@@ -71,7 +72,14 @@ def judge(claim: CheckClaim, launcher: Launcher) -> bool:
     watcher = Keeper(claim)
     again = command(version.filename)
     try:
-        program = read(version.filename, bytes(version.package.content), launcher=launcher, watcher=watcher)
+        program = read(
+            version.filename,
+            bytes(version.package.content),
+            runtime=version.runtime or None,
+            launcher=launcher,
+            watcher=watcher,
+        )
+        settle_runtime(claim=claim, runtime=program.runtime)
         qualify(program, sha256=version.sha256, launcher=launcher, watcher=watcher, command=again)
     except Rejected as rejected:
         return reject_version(

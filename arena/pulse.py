@@ -18,12 +18,15 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena import memory
 from arena.models import Host, Pulse
 from arena.orphans import end_orphans
-from bots.sandbox.canary import run_canary
+from bots.models import Version
+from bots.sandbox.canary import run_canaries
 from bots.sandbox.launcher import SandboxLauncher
+from bots.sandbox.runtimes import RUNTIMES
 from bots.services import free_checks_of
 from matches.services import free_leases_of
 
@@ -55,13 +58,18 @@ class Fitness:
     """What a worker may play: nothing if it has `problems`, else matches that need no more than `match_mib`.
 
     That is the host's memory, shared between the worker's processes; a check must fit into it too. `denials` says
-    what the canary was denied.
+    what the canary was denied, and `lacks`, by runtime that this host has not, why.
     """
 
     match_mib: int
     n_processes: int
     problems: tuple[str, ...] = ()
     denials: dict[str, str] = field(default_factory=dict)
+    lacks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def runtimes(self) -> list[str]:
+        return [runtime for runtime in RUNTIMES if runtime not in self.lacks]
 
     @property
     def is_fit(self) -> bool:
@@ -83,12 +91,13 @@ def examine(*, n_processes: int, beside_checks: bool = False) -> Fitness:
     `beside_checks`: another worker of this host checks versions meanwhile.
     """
     global _fitness
-    report = run_canary(SandboxLauncher())
+    report = run_canaries(SandboxLauncher())
     _fitness = Fitness(
         match_mib=memory.share_mib(n_processes, beside_checks=beside_checks),
         n_processes=n_processes,
         problems=() if report.ok else tuple(report.problems),
         denials=dict(report.denials),
+        lacks=dict(report.lacks),
     )
     return _fitness
 
@@ -186,6 +195,7 @@ class Heart:
                     "concurrency": self.concurrency,
                     "problems": problems,
                     "canary": self.found.denials if self.found else {},
+                    "lacks": self.found.lacks if self.found else {},
                 },
                 "seen_at": timezone.now(),
             },
@@ -255,6 +265,19 @@ def n_match_workers() -> int:
     return sum(pulse.detail["concurrency"] for pulse in playing_workers())
 
 
+def missing_runtimes(among: Iterable[Pulse] | None = None) -> dict[str, str]:
+    """By runtime that is missing, why. One is missing where living workers for checks or for matches have reported,
+    and all of them lack it; while nobody has reported, none is known to be."""
+    found = signs() if among is None else list(among)
+    missing: dict[str, str] = {}
+    for queue in BOTS:
+        lacks = [sign.detail.get("lacks", {}) for sign in living_workers(queue, found)]
+        for runtime in RUNTIMES:
+            if lacks and all(runtime in lack for lack in lacks):
+                missing.setdefault(runtime, lacks[0][runtime])
+    return missing
+
+
 def is_alive(*, queue: str, host: str) -> bool:
     """Whether a well worker of this queue has reported from this host lately."""
     return any(pulse.is_well and pulse.detail["host"] == host for pulse in living_workers(queue))
@@ -267,7 +290,12 @@ def health(found: Sequence[Pulse] | None = None, quarantined: Collection[str] | 
     """
     try:
         found = signs() if found is None else found
-        reasons = [*worker_reasons(found, quarantined), *sweep_reasons(found), *disk_reasons()]
+        reasons = [
+            *worker_reasons(found, quarantined),
+            *runtime_reasons(found),
+            *sweep_reasons(found),
+            *disk_reasons(),
+        ]
     except DatabaseError:
         logger.exception("The database does not answer")
         reasons = [_("The database does not answer.")]
@@ -292,6 +320,16 @@ def worker_reasons(found: Sequence[Pulse], quarantined: Collection[str] | None) 
         for worker in workers:
             for problem in worker.detail["problems"]:
                 yield _("Worker %(name)s: %(problem)s") % {"name": worker.name, "problem": problem}
+
+
+def runtime_reasons(found: Sequence[Pulse]) -> Iterable[str]:
+    for runtime, why in missing_runtimes(found).items():
+        if n_idle := Version.objects.playing().filter(runtime=runtime).count():
+            yield ngettext(
+                "%(n)d bot does not play, for no worker has its runtime: %(why)s",
+                "%(n)d bots do not play, for no worker has their runtime: %(why)s",
+                n_idle,
+            ) % {"n": n_idle, "why": why}
 
 
 def sweep_reasons(found: Sequence[Pulse]) -> Iterable[str]:

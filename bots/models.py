@@ -11,7 +11,9 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
+from bots.packages import suffix_of
 from bots.sandbox.limits import Limits
+from bots.sandbox.runtimes import EXECUTABLE, PYTHON
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -169,7 +171,12 @@ class Version(models.Model):
     number = models.PositiveIntegerField()
     package = models.ForeignKey(Package, on_delete=models.PROTECT, related_name="versions")
     filename = models.CharField(max_length=MAX_FILENAME)
-    runtime = models.CharField(max_length=16, default="python")
+    runtime = models.CharField(
+        max_length=16,
+        default=PYTHON,
+        blank=True,
+        help_text=_("What it runs with; empty until its check where the upload could not be read."),
+    )
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RECEIVED)
     rejection = models.CharField(
         max_length=500, blank=True, help_text=_("The one sentence that matters first, for everybody.")
@@ -207,7 +214,9 @@ class Version(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["bot", "number"], name="version_number_once_a_bot"),
-            models.UniqueConstraint(fields=["bot", "package"], name="version_package_once_a_bot"),
+            models.UniqueConstraint(
+                fields=["bot", "package", "runtime"], name="version_package_once_a_bot_and_runtime"
+            ),
         ]
         indexes = [
             models.Index(fields=["status", "check_lease_until"], name="version_checks"),
@@ -228,8 +237,15 @@ class Version(models.Model):
 
     @property
     def suffix(self) -> str:
-        """How the package's file name ends: what it is, and nothing that its author called it."""
-        return "zip" if self.filename.lower().endswith(".zip") else "py"
+        """How a file with the package would end: what it is, and nothing that its author called it."""
+        if (ending := suffix_of(self.filename)) in {"zip", "mjs", "cjs"}:
+            return ending
+        return {PYTHON: "py", EXECUTABLE: "elf"}.get(self.runtime, "js")
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it is a program of the processor's own code, which nobody can read."""
+        return self.runtime == EXECUTABLE
 
     @property
     def is_being_checked(self) -> bool:

@@ -9,7 +9,7 @@ import hashlib
 import logging
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath, PureWindowsPath
@@ -26,6 +26,7 @@ from bots.leases import LeaseLost, lease_end
 from bots.models import DELETED, MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
 from bots.packages import PackageError, read_package
 from bots.sandbox.faults import SandboxError
+from bots.sandbox.runtimes import PYTHON
 from bots.words import refusal
 
 logger = logging.getLogger(__name__)
@@ -93,11 +94,14 @@ def quotas(user: User) -> Quotas:
     )
 
 
-def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> Submission:
+def submit_version(
+    *, owner: User, name: str, filename: str, content: bytes, runtime: str | None = None
+) -> Submission:
     """Store an upload as a new version of the owner's bot of this name, made if need be.
 
-    The same bytes for the same bot again are no new version: the old one is activated if it was ready, else
-    returned as it is. A withdrawn bot comes back, unless the old version was rejected. Raises SubmissionError.
+    Without a `runtime` it is the one that the upload looks like. The same bytes for the same bot and runtime again are
+    no new version: the old one is activated if it was ready, else returned as it is. A withdrawn bot comes back, unless
+    the old version was rejected. Raises SubmissionError.
     """
     if not is_name(name):
         raise SubmissionError(
@@ -105,11 +109,11 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
         )
     filename = plain_filename(filename)
     try:
-        read_package(filename, content)
+        runtime = read_package(filename, content, runtime).runtime
     except PackageError as error:
         raise SubmissionError(error.code, refusal(error), "file") from error
     except SandboxError:
-        # Its check reads it again, and waits until that can be done.
+        # Its check reads it again, and waits until that can be done; it then knows the runtime too.
         logger.exception("An upload of %d bytes could not be read", len(content))
     sha256 = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
@@ -117,7 +121,7 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
         bot = Bot.objects.filter(name__iexact=name).first()
         if bot is not None and bot.owner_id != owner.pk:
             raise name_taken(name)
-        known = Version.objects.filter(bot=bot, package=sha256).first() if bot else None
+        known = same_upload(bot, sha256, runtime) if bot else None
         if bot is not None and known is not None:
             is_ready = known.status == Version.Status.READY
             if is_ready:
@@ -142,13 +146,23 @@ def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> 
                 _("You have submitted %(n)d versions within 24 hours, as many as an account may.")
                 % {"n": used.versions_today},
             )
-        version = add_version(bot=bot, filename=filename, content=content, sha256=sha256)
+        version = add_version(
+            bot=bot, filename=filename, content=content, sha256=sha256, runtime=runtime or ""
+        )
         CheckStage.objects.bulk_create(
             CheckStage(version=version, name=stage, position=position)
             for position, stage in enumerate(CheckStage.Name)
         )
         end_withdrawal(bot)
     return Submission(version=version, created=True, reactivated=False)
+
+
+def same_upload(bot: Bot, sha256: str, runtime: str | None) -> Version | None:
+    """The bot's version of the same bytes and runtime; one that is not known yet may be any."""
+    known = Version.objects.filter(bot=bot, package=sha256)
+    if runtime is not None:
+        known = known.filter(runtime__in=[runtime, ""])
+    return known.first()
 
 
 def end_withdrawal(bot: Bot) -> None:
@@ -178,7 +192,13 @@ def make_bot(*, owner: User, name: str, is_house: bool = False) -> Bot:
 
 
 def add_version(
-    *, bot: Bot, filename: str, content: bytes, sha256: str, status: str = Version.Status.RECEIVED
+    *,
+    bot: Bot,
+    filename: str,
+    content: bytes,
+    sha256: str,
+    runtime: str = PYTHON,
+    status: str = Version.Status.RECEIVED,
 ) -> Version:
     """The next version of a bot whose owner is locked; its package is stored if not there, or if wiped."""
     Package.objects.get_or_create(sha256=sha256, defaults={"content": content, "size": len(content)})
@@ -186,7 +206,9 @@ def add_version(
     if package.wiped_at is not None:
         Package.objects.filter(pk=package.pk).update(content=content, wiped_at=None)
     last = Version.objects.filter(bot=bot).aggregate(last=Max("number"))["last"] or 0
-    return Version.objects.create(bot=bot, number=last + 1, package=package, filename=filename, status=status)
+    return Version.objects.create(
+        bot=bot, number=last + 1, package=package, filename=filename, runtime=runtime, status=status
+    )
 
 
 # --- What plays ---------------------------------------------------------------------------------------------
@@ -236,22 +258,26 @@ def wipe_packages(*, packages: QuerySet[Package]) -> None:
 # --- The check of a version ---------------------------------------------------------------------------------
 
 
-def claim_check(*, version_id: int, worker: str) -> CheckClaim | None:
-    """Take the check of a received version, or None if it is not (or not yet) to be had."""
+def claim_check(
+    *, version_id: int, worker: str, runtimes: Collection[str] | None = None
+) -> CheckClaim | None:
+    """Take the check of a received version, or None if it is not (or not yet) to be had.
+
+    One that needs another runtime than these is left to another worker.
+    """
     token = uuid.uuid4()
     now = timezone.now()
+    received = Version.objects.filter(pk=version_id, status=Version.Status.RECEIVED)
+    if runtimes is not None:
+        received = received.filter(runtime__in=[*runtimes, ""])
     with transaction.atomic():
-        claimed = (
-            Version.objects.filter(pk=version_id, status=Version.Status.RECEIVED)
-            .filter(Q(check_lease_until=None) | Q(check_lease_until__lte=now))
-            .update(
-                status=Version.Status.CHECKING,
-                check_token=token,
-                check_worker=worker,
-                check_started_at=now,
-                check_lease_until=lease_end(),
-                check_attempts=F("check_attempts") + 1,
-            )
+        claimed = received.filter(Q(check_lease_until=None) | Q(check_lease_until__lte=now)).update(
+            status=Version.Status.CHECKING,
+            check_token=token,
+            check_worker=worker,
+            check_started_at=now,
+            check_lease_until=lease_end(),
+            check_attempts=F("check_attempts") + 1,
         )
         if not claimed:
             return None
@@ -266,6 +292,14 @@ def held(claim: CheckClaim) -> QuerySet[Version]:
     return Version.objects.filter(
         pk=claim.version.pk, status=Version.Status.CHECKING, check_token=claim.token
     )
+
+
+def settle_runtime(*, claim: CheckClaim, runtime: str) -> None:
+    """Store what an upload turned out to be that could not be read when it came. Raises LeaseLost."""
+    if claim.version.runtime != runtime:
+        if not held(claim).update(runtime=runtime):
+            raise LeaseLost(claim.version)
+        claim.version.runtime = runtime
 
 
 def renew_check(*, claim: CheckClaim) -> None:

@@ -17,6 +17,16 @@ from bots.packages import PUBLIC_SENTENCES, SENTENCES, PackageError
 from bots.sandbox import faults
 
 
+def runtime_name(runtime: str) -> str:
+    """What a version runs with, for people."""
+    return {
+        "python": _("Python"),
+        "node": _("JavaScript (Node.js)"),
+        "executable": _("Linux program (x86-64)"),
+        "": _("not known yet"),
+    }.get(runtime, runtime)
+
+
 def refusal(error: PackageError) -> str:
     """What is wrong with an upload, for its author."""
     return _(SENTENCES[error.code]) % error.facts

@@ -57,11 +57,13 @@ class Watcher(Protocol):
         """The check makes progress: at least every 30 s."""
 
 
-def read(filename: str, content: bytes, *, launcher: Launcher, watcher: Watcher) -> Program:
-    """Stage one: the package can be read and compiled. Raises Rejected, with the author's sentence as `cause`."""
+def read(
+    filename: str, content: bytes, *, runtime: str | None = None, launcher: Launcher, watcher: Watcher
+) -> Program:
+    """Stage one: the package can be read and compiled; without a `runtime`, as what it looks like. Raises Rejected, with the author's sentence as `cause`."""
     watcher.begin(PACKAGE)
     try:
-        package = read_package(filename, content)
+        package = read_package(filename, content, runtime)
         check_syntax(package, launcher, Limits())
     except PackageError as error:
         raise Rejected(PACKAGE, error.public_sentence, code=error.code, facts=error.facts) from error

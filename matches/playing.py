@@ -110,11 +110,11 @@ class Keeper:
 
 def program_of(version: Version) -> Program:
     """The program that plays for this version."""
-    return program_from(version.package_id, version.filename)
+    return program_from(version.package_id, version.filename, version.runtime)
 
 
 @lru_cache(maxsize=16)
-def program_from(sha256: str, filename: str) -> Program:
+def program_from(sha256: str, filename: str, runtime: str) -> Program:
     """Packages never change, so a worker reads each of them once."""
     content = bytes(Package.objects.values_list("content", flat=True).get(pk=sha256))
-    return to_program(read_package(filename, content))
+    return to_program(read_package(filename, content, runtime or None))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Prefetch, QuerySet
+from django.db.models import Exists, F, Prefetch, QuerySet
 from django.utils import timezone
 
 from bots.leases import LeaseLost, lease_end
@@ -88,15 +88,20 @@ def create_match(
 # --- An attempt ---------------------------------------------------------------------------------------------
 
 
-def claim_match(*, match_id: int, worker: str, match_mib: int | None = None) -> Claim | None:
+def claim_match(
+    *, match_id: int, worker: str, match_mib: int | None = None, runtimes: Collection[str] | None = None
+) -> Claim | None:
     """Take a queued match, or None if it is not to be had: unknown, taken, finished, void or parked.
 
-    A match that needs more than `match_mib` of memory stays in the queue too.
+    A match that needs more than `match_mib` of memory, or another runtime than these, stays in the queue too.
     """
     token = uuid.uuid4()
     queued = Match.objects.filter(pk=match_id, status=Match.Status.QUEUED)
     if match_mib is not None:
         queued = queued.filter(memory_mib__lte=match_mib / F("seats"))
+    if runtimes is not None:
+        others = Participant.objects.filter(match=match_id).exclude(version__runtime__in=runtimes)
+        queued = queued.exclude(Exists(others))
     with transaction.atomic():
         claimed = queued.update(
             status=Match.Status.RUNNING,

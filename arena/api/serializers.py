@@ -346,13 +346,22 @@ class SourceSerializer(serializers.Serializer[Any]):
     """A bot's name and its code."""
 
     name = fields.Text(max_length=32, help_text="2 to 32 letters, digits, “-” and “_”.")
-    source = fields.Text(help_text="The text of one Python file.")  # type: ignore[assignment]
+    source = fields.Text(help_text="The text of one Python or JavaScript file.")  # type: ignore[assignment]
+    runtime = fields.Text(
+        required=False,
+        help_text="“python”, “node” or “executable”; without it, what the upload looks like. `source` is taken for "
+        "Python.",
+    )
 
 
 class SubmissionSerializer(SourceSerializer):
     """A bot's name, and its code as a file or as text."""
 
-    source = fields.Text(required=False, help_text="The text of one Python file, in place of `file`.")
+    source = fields.Text(
+        required=False, help_text="The text of one Python or JavaScript file, in place of `file`."
+    )
     file = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="One .py, or a .zip with main.py."
+        required=False,
+        allow_empty_file=True,
+        help_text="One .py, .js or .mjs, a static Linux program, or a .zip with main.py, main.js or main.",
     )

@@ -25,11 +25,13 @@ from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
 from arena.models import ApiToken, Ladder, Notice
+from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, by_author
 from arena.selectors.matches import Outcome, Wanted
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
+from bots.sandbox.runtimes import NODE
 from bots.services import SubmissionError
 from matches.models import Game, GameSeat, Match
 
@@ -152,6 +154,9 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
         kind = serializers.SubmissionSerializer if is_form else serializers.SourceSerializer
         form = kind(data=request.data)
         form.is_valid(raise_exception=True)
+        runtime = form.validated_data.get("runtime")
+        if runtime is not None and runtime not in offered():
+            raise Refused("unknown_runtime", not_offered(runtime), field="runtime")
         filename, content = _uploaded(form.validated_data)
         try:
             submission = services.submit_version(
@@ -159,6 +164,7 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
                 name=form.validated_data["name"],
                 filename=filename,
                 content=content,
+                runtime=runtime,
             )
         except SubmissionError as error:
             raise Refused(error.code, error.sentence, field=error.field or "") from None
@@ -174,7 +180,7 @@ def _uploaded(data: dict[str, Any]) -> tuple[str, bytes]:
         return file.name, file.read(settings.MAX_UPLOAD_BYTES + 1)
     if source is None or file is not None:
         raise Refused("source_or_file", _("Send the code once: as `source` or as `file`."), field="source")
-    return "bot.py", source.encode()
+    return "bot.js" if data.get("runtime") == NODE else "bot.py", source.encode()
 
 
 class BotDetail(generics.RetrieveAPIView[Bot]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +16,8 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from arena.models import ApiToken
 from arena.templatetags.arena import size
 from bots.models import validate_name
+from bots.sandbox.runtimes import NODE
+from bots.words import runtime_name
 
 
 class SubmitForm(forms.Form):
@@ -35,7 +38,9 @@ class SubmitForm(forms.Form):
         label=gettext_lazy("Code"),
         required=False,
         strip=False,
-        help_text=gettext_lazy("One Python file, UTF-8, at most 1 MiB."),
+        help_text=gettext_lazy(
+            "One Python file, or one of JavaScript with that runtime chosen; UTF-8, at most 1 MiB."
+        ),
         widget=forms.Textarea(
             attrs={
                 "rows": 20,
@@ -51,9 +56,24 @@ class SubmitForm(forms.Form):
         required=False,
         allow_empty_file=True,
         max_length=255,
-        help_text=gettext_lazy("One .py file, or a .zip with main.py at its top; at most 1 MiB as sent."),
-        widget=forms.FileInput(attrs={"accept": ".py,.zip"}),
+        help_text=gettext_lazy(
+            "One .py, .js or .mjs file, one static Linux program, or a .zip with main.py, main.js, main.mjs or main "
+            "at its top; at most 1 MiB as sent."
+        ),
+        widget=forms.FileInput(),
     )
+    runtime = forms.ChoiceField(
+        label=gettext_lazy("Runtime"),
+        required=False,
+        help_text=gettext_lazy(
+            "What it runs with. As a rule the file tells; pasted code is taken for Python."
+        ),
+    )
+
+    def __init__(self, *args: Any, offered: Iterable[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", _("as it looks")), *((runtime, runtime_name(runtime)) for runtime in offered)]
+        self.fields["runtime"].choices = choices  # type: ignore[attr-defined]
 
     def clean_source(self) -> str:
         # Browsers send a text area's line ends as CR LF; the author typed LF.
@@ -88,7 +108,12 @@ class SubmitForm(forms.Form):
         file = self.cleaned_data["file"]
         if file is not None:
             return file.name, file.read()
-        return "main.py", self.cleaned_data["source"].encode()
+        name = "main.js" if self.chosen_runtime() == NODE else "main.py"
+        return name, self.cleaned_data["source"].encode()
+
+    def chosen_runtime(self) -> str | None:
+        """The one that was chosen, of a valid form; None leaves it to the upload's looks."""
+        return self.cleaned_data["runtime"] or None
 
 
 class TokenForm(forms.Form):

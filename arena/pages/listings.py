@@ -7,6 +7,7 @@ strings hold; they are shown.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,13 +24,14 @@ _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A file on the page. `text` is None where it `is_binary`, or where there is too much of it to show."""
+    """A file on the page. `text` is None where it `is_binary`, which then has a `sha256`, or where there is too much of it to show."""
 
     path: str
     n_bytes: int
     text: SafeString | None = None
     n_marks: int = 0
     is_binary: bool = False
+    sha256: str = ""
 
 
 def listings(files: Mapping[str, bytes]) -> list[Listing]:
@@ -48,7 +50,7 @@ def _listing(path: str, data: bytes) -> Listing:
     try:
         text = data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
-        return Listing(path, len(data), is_binary=True)
+        return Listing(path, len(data), is_binary=True, sha256=hashlib.sha256(data).hexdigest())
     hidden = {char for char in set(text) if not char.isprintable()} - {"\n", "\t"} | _BLANK_LETTERS
     pieces = re.split(f"([{re.escape(''.join(hidden))}])", text)
     n_marks = len(pieces) // 2

@@ -17,6 +17,7 @@ from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.forms import SubmitForm
 from arena.pages.versions import get_version, only_text, readable_package
+from arena.runtimes import missing, offered
 from arena.selectors.account import quota_rows
 from arena.selectors.starters import starter, starters
 from arena.services import submit_version
@@ -34,7 +35,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         if not may_try(request, action="submit", user=request.user):
             return ratelimit.respond_429(request)
         return _take(request, request.user)
-    form = SubmitForm(request.POST, request.FILES)
+    form = SubmitForm(request.POST, request.FILES, offered=offered())
     form.add_error(
         None, _("You are not logged in, so nothing was submitted. Copy your code, log in, and send it again.")
     )
@@ -47,15 +48,16 @@ def _blank(request: HttpRequest) -> SubmitForm:
     chosen = parameters.choice(request, "template", [each.name for each in starters()])
     name = parameters.bot_name(request, "bot") or ""
     number = parameters.number(request, "from")
-    source = starter(chosen).source if chosen else ""
+    initial = {"name": name, "source": starter(chosen).source if chosen else ""}
     if number is not None:
-        source = _source_of(request, name, number) or source
-    return SubmitForm(initial={"name": name, "source": source})
+        version = get_version(request, name, number)
+        initial["source"] = _source_of(request, version) or initial["source"]
+        initial["runtime"] = version.runtime
+    return SubmitForm(initial=initial, offered=offered())
 
 
-def _source_of(request: HttpRequest, name: str, number: int) -> str | None:
+def _source_of(request: HttpRequest, version: Version) -> str | None:
     """The code of a version that this person may read; None where it is no single text, which is said."""
-    version = get_version(request, name, number)
     text = only_text(version, bytes(readable_package(request, version).content))
     if text is None:
         messages.info(
@@ -63,18 +65,22 @@ def _source_of(request: HttpRequest, name: str, number: int) -> str | None:
             _(
                 "Version %(number)s is no single text. Download it on its page, change it, and choose the file."
             )
-            % {"number": number},
+            % {"number": version.number},
         )
     return text
 
 
 def _take(request: HttpRequest, owner: User) -> HttpResponse:
-    form = SubmitForm(request.POST, request.FILES)
+    form = SubmitForm(request.POST, request.FILES, offered=offered())
     if form.is_valid():
         filename, content = form.upload()
         try:
             submission = submit_version(
-                owner=owner, name=form.cleaned_data["name"], filename=filename, content=content
+                owner=owner,
+                name=form.cleaned_data["name"],
+                filename=filename,
+                content=content,
+                runtime=form.chosen_runtime(),
             )
         except SubmissionError as error:
             field = error.field if error.field in form.fields else None
@@ -108,6 +114,7 @@ def _show(request: HttpRequest, form: SubmitForm, *, status: int = 200) -> HttpR
             "quotas": quota_rows(request.user),
             "my_bots": _newest(request.user),
             "lost_file": form.is_bound and bool(form.files) and bool(form.errors),
+            "missing_runtimes": missing(),
         },
         status=status,
     )

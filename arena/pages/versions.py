@@ -94,7 +94,7 @@ def readable_package(request: HttpRequest, version: Version) -> Package:
 
 def only_text(version: Version, content: bytes) -> str | None:
     """The package as a text area holds it, if it is one file of text."""
-    if version.suffix == "zip":
+    if version.suffix == "zip" or version.is_binary:
         return None
     try:
         return content.decode("utf-8-sig")
@@ -109,7 +109,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     package = readable_package(request, version)
     content = bytes(package.content)
     try:
-        files = read_package(version.filename, content).files
+        files = read_package(version.filename, content, version.runtime or None).files
         problem = ""
     except PackageError as error:
         files, problem = {}, refusal(error)
@@ -125,14 +125,20 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
             "files": listings(files),
             "problem": problem,
             "size": len(content),
+            "may_download": not version.is_binary or may_read_private(request, version),
         },
     )
 
 
 @methods("GET")
 def download(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """The package byte for byte, under a name of ours and a type that no browser renders."""
+    """The package byte for byte, under a name of ours and a type that no browser renders.
+
+    A program of somebody else's, which nobody can read before it runs, is not for the public to fetch.
+    """
     version = get_version(request, name, number)
+    if version.is_binary and not may_read_private(request, version):
+        raise PermissionDenied(_("A program is for its owner alone to download."))
     package = readable_package(request, version)
     response = HttpResponse(bytes(package.content), content_type="application/octet-stream")
     response["Content-Disposition"] = (

@@ -9,18 +9,27 @@ from django.utils.translation import gettext as _
 
 from arena.bells import ring_check, ring_pairing
 from arena.models import Ladder, LadderEntry
+from arena.pulse import missing_runtimes
+from arena.runtimes import not_offered
 from bots import services as bots
 from bots.models import Bot, Version
 from bots.services import Submission, SubmissionError, lock_owner
 
 
-def submit_version(*, owner: User, name: str, filename: str, content: bytes) -> Submission:
+def submit_version(
+    *, owner: User, name: str, filename: str, content: bytes, runtime: str | None = None
+) -> Submission:
     """Take an upload and have it checked; see `bots.services.submit_version`. Raises SubmissionError.
 
     A bot that comes back from a withdrawal is off those ladders where its owner has no place left.
     """
+    lacking = missing_runtimes()
     with transaction.atomic():
-        submission = bots.submit_version(owner=owner, name=name, filename=filename, content=content)
+        submission = bots.submit_version(
+            owner=owner, name=name, filename=filename, content=content, runtime=runtime
+        )
+        if submission.version.runtime in lacking:
+            raise SubmissionError("runtime_missing", not_offered(submission.version.runtime, lacking), "file")
         keep_within_quota(submission.version.bot)
         if submission.created:
             ring_check(submission.version.pk)

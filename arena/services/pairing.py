@@ -13,6 +13,7 @@ from arena.bells import ring_match
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating
 from arena.pairing.field import MOST_PLACEMENT_MATCHES, Contender, History, Record
 from arena.pairing.ladder import pick_tables
+from arena.pulse import missing_runtimes
 from arena.services.queueing import queue_length
 from bots.models import Version
 from matches.models import Match, Participant, Result
@@ -66,8 +67,10 @@ def room(ladder: Ladder) -> int:
 
 
 def playing(ladder: Ladder) -> QuerySet[Version]:
+    """The versions that may be paired: not those whose runtime no worker has."""
     entries = LadderEntry.objects.playing().filter(ladder=ladder)
-    return Version.objects.filter(pk__in=entries.values("bot__current_version")).select_related("bot")
+    versions = Version.objects.filter(pk__in=entries.values("bot__current_version"))
+    return versions.exclude(runtime__in=missing_runtimes()).select_related("bot")
 
 
 def contenders(ladder: Ladder, versions: Iterable[Version]) -> list[Contender]:

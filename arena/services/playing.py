@@ -22,15 +22,17 @@ REST_S = 5.0
 def play_queued_match(*, match_id: int, worker: str) -> bool:
     """Play a match if it is still to be had and this worker is fit for it; whether a result was stored.
 
-    A worker whose canary failed, that has too little memory, or whose host is in quarantine leaves the match in the
-    queue for another.
+    A worker whose canary failed, that has too little memory or lacks a runtime, or whose host is in quarantine leaves
+    the match in the queue for another.
     """
     fitness = pulse.fitness()
     if not fitness.is_fit:
         return refuse(match_id, " ".join(fitness.problems))
     if pulse.is_quarantined(worker):
         return refuse(match_id, f"{pulse.host_of(worker)} is in quarantine.")
-    claim = claim_match(match_id=match_id, worker=worker, match_mib=fitness.match_mib)
+    claim = claim_match(
+        match_id=match_id, worker=worker, match_mib=fitness.match_mib, runtimes=fitness.runtimes
+    )
     if claim is None:
         return False
     began = time.monotonic()

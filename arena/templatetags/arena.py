@@ -20,7 +20,7 @@ from arena.models import LadderMatch
 from arena.pictures import colour, numeral
 from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
-from bots.words import placed, stage_detail, told
+from bots.words import placed, runtime_name, stage_detail, told
 from matches.differences import Difference
 from matches.models import Game, GameSeat
 
@@ -275,6 +275,7 @@ def _rounded_to(value: float, n_decimals: int) -> str:
 
 register.filter(stage_detail)
 register.filter(numeral)
+register.filter(runtime_name)
 
 
 @register.filter

@@ -11,16 +11,18 @@ def gettext_noop(text: str) -> str:
 
 
 SENTENCES: Final = {
-    "type": gettext_noop("The file is neither a .py nor a .zip: upload one of these."),
-    "empty": gettext_noop("The file is empty: upload a Python file or a zip."),
+    "type": gettext_noop(
+        "The file is none that can be taken: upload a .py, .js or .mjs file, a static Linux program, or a .zip."
+    ),
+    "empty": gettext_noop("The file is empty: upload a file with your bot in it."),
     "too_big": gettext_noop("The file has more than %(limit)d MiB: that is the most that is taken."),
     "not_a_zip": gettext_noop("The file is named .zip but is none: pack it again."),
     "other_archive": gettext_noop(
         "The file is named .zip but is in the format %(format)s: pack it as a zip."
     ),
-    "zip_as_py": gettext_noop("The file is named .py but is a zip: name it .zip."),
-    "binary": gettext_noop("The file is not Python source but binary data: upload the source."),
-    "binary_source": gettext_noop("The file %(path)s is not Python source but binary data: pack the source."),
+    "zip_by_another_name": gettext_noop("The file is a zip but is not named so: name it .zip."),
+    "binary": gettext_noop("The file is not source but binary data: upload the source."),
+    "binary_source": gettext_noop("The file %(path)s is not source but binary data: pack the source."),
     "not_utf8": gettext_noop("The file is not UTF-8 in line %(line)d: save it as UTF-8."),
     "source_not_utf8": gettext_noop("The file %(path)s is not UTF-8 in line %(line)d: save it as UTF-8."),
     "coding": gettext_noop(
@@ -42,9 +44,12 @@ SENTENCES: Final = {
         "The zip has %(n)d bytes that belong to no file, from byte %(at)d on: pack it again."
     ),
     "too_many": gettext_noop("The zip has %(n)d entries: at most %(limit)d are taken."),
-    "no_entry": gettext_noop("The zip has no %(entry)s at its top: name the bot's file so."),
+    "no_entry": gettext_noop("The zip has none of these at its top: %(entry)s. Name the bot's file so."),
     "entry_in_folder": gettext_noop(
-        "The zip has no %(entry)s at its top: it is in %(path)s, so zip that folder's files."
+        "The zip has none of these at its top: %(entry)s. There is %(path)s, so zip that folder's files."
+    ),
+    "two_entries": gettext_noop(
+        "The zip has several files that could be started: %(entries)s. Keep one, or choose the runtime."
     ),
     "encrypted": gettext_noop("%(path)s is encrypted: pack the zip without a password."),
     "absolute_path": gettext_noop(
@@ -72,6 +77,28 @@ SENTENCES: Final = {
     "file_as_folder": gettext_noop("%(path)s lies in a file as if it were a folder: pack it again."),
     "ratio": gettext_noop("%(path)s unpacks to more than %(limit)d times its size: leave out such a file."),
     "too_big_unpacked": gettext_noop("The zip unpacks to more than %(limit)d MiB: leave something out."),
+    "no_elf": gettext_noop("The program is not in the format ELF: build it for Linux on x86-64."),
+    "script": gettext_noop(
+        "The program is a script (it begins with “#!”): upload Python or JavaScript as .py or .js, or a program."
+    ),
+    "other_program": gettext_noop("The program is one for %(system)s: build it for Linux on x86-64."),
+    "broken_elf": gettext_noop("The program's ELF header is not sound: build it again."),
+    "elf_32_bit": gettext_noop(
+        "The program is a 32-bit one (%(machine)s): build it for 64-bit x86-64, with gcc by -m64."
+    ),
+    "elf_machine": gettext_noop(
+        "The program is built for another processor (%(machine)s): build it for x86-64."
+    ),
+    "elf_system": gettext_noop(
+        "The program is built for another system (ELF OS/ABI %(number)d): build it for Linux."
+    ),
+    "elf_no_program": gettext_noop(
+        "The file is an ELF library, object or core file, not a program: link it, with gcc by -static."
+    ),
+    "elf_dynamic": gettext_noop(
+        "The program needs shared libraries, which are not there: link it statically, with “gcc -O2 -static” "
+        "(or musl-gcc), “CGO_ENABLED=0 go build”, or Rust's target x86_64-unknown-linux-musl."
+    ),
     "syntax": gettext_noop("Syntax error in %(path)s, line %(line)d: %(message)s"),
     "not_source": gettext_noop("The file %(path)s cannot be compiled: %(message)s"),
     "too_much_source": gettext_noop(
@@ -81,7 +108,7 @@ SENTENCES: Final = {
 """What is wrong with an upload, by code, in words for its author."""
 
 PUBLIC_SENTENCES: Final = {
-    "entry_in_folder": gettext_noop("The zip has no %(entry)s at its top."),
+    "entry_in_folder": gettext_noop("The zip has none of these at its top: %(entry)s."),
     "encrypted": gettext_noop("The zip is encrypted."),
     "absolute_path": gettext_noop("The zip has a file with an absolute path."),
     "outside": gettext_noop("The zip has a file that leads out of the bot's folder."),
@@ -91,7 +118,7 @@ PUBLIC_SENTENCES: Final = {
     "method": gettext_noop("The zip is compressed in an unusual way."),
     "duplicate": gettext_noop("The zip has two files of the same name."),
     "file_as_folder": gettext_noop("The zip has a file that lies in another as if it were a folder."),
-    "binary_source": gettext_noop("A Python file of the zip is not source but binary data."),
+    "binary_source": gettext_noop("A source file of the zip is not source but binary data."),
     "source_not_utf8": gettext_noop("A Python file of the zip is not UTF-8."),
     "coding": gettext_noop("A Python file declares another encoding than UTF-8."),
     "broken_entry": gettext_noop("The zip is damaged."),
@@ -103,10 +130,10 @@ PUBLIC_SENTENCES: Final = {
     "disagree": gettext_noop("The zip describes a file in two ways."),
     "overlap": gettext_noop("The zip has files that share their bytes."),
     "ratio": gettext_noop("The zip has a file that unpacks to more than %(limit)d times its size."),
-    "syntax": gettext_noop("Syntax error in a Python file, line %(line)d."),
-    "not_source": gettext_noop("A Python file cannot be compiled."),
+    "syntax": gettext_noop("Syntax error in a source file, line %(line)d."),
+    "not_source": gettext_noop("A source file cannot be compiled."),
     "too_much_source": gettext_noop(
-        "A Python file cannot be compiled within %(seconds)g s and %(memory)d MiB."
+        "A source file cannot be compiled within %(seconds)g s and %(memory)d MiB."
     ),
 }
 """The same for everybody, where the author's sentence quotes the upload: names of files, or its source."""

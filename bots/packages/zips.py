@@ -1,4 +1,4 @@
-"""A strict reader of zips, and a script: `python zips.py < bot.zip` answers what it holds, or why it is refused.
+"""A strict reader of zips, and a script: `python zips.py USER ENTRY… < bot.zip` answers what it holds, or why not.
 
 It needs nothing but the standard library, so that the process that runs it can be given nothing else: see `apart`.
 The `zipfile` module forgives much, and what one reader forgives another reads differently. Here every byte belongs to
@@ -18,7 +18,7 @@ import stat
 import struct
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 MEBIBYTE: Final = 1024 * 1024
@@ -29,7 +29,6 @@ MAX_RATIO: Final = 100
 MAX_PATH_LENGTH: Final = 200
 MAX_DEPTH: Final = 8
 MAX_EXTRA_BYTES: Final = 1024
-ENTRY: Final = "main.py"
 
 # What the process that runs this file may use, and how it says that an upload took more.
 CPU_S: Final = 5
@@ -95,8 +94,8 @@ class Entry(NamedTuple):
         return self.raw_name.endswith(b"/")
 
 
-def read_zip(content: bytes) -> dict[str, bytes]:
-    """The files by path, without folders and litter. Raises Refused.
+def read_zip(content: bytes, starts: Sequence[str]) -> dict[str, bytes]:
+    """The files by path, without folders and litter; one of `starts` is at the top. Raises Refused.
 
     Time and memory are bounded by the upload's size and MAX_UNPACKED_BYTES.
     """
@@ -113,12 +112,13 @@ def read_zip(content: bytes) -> dict[str, bytes]:
     # Litter too: nothing that we store is to harm who downloads it.
     data = {entry: _unpack(content, entry, places[entry.offset]) for entry in entries}
     files = {entry.name: data[entry] for entry in wanted if not entry.is_folder}
-    if ENTRY not in files:
-        inside = sorted(path for path in files if path.endswith(f"/{ENTRY}"))
+    if files.keys().isdisjoint(starts):
+        names = ", ".join(starts)
+        inside = sorted(path for path in files if path.rpartition("/")[2] in starts)
         raise (
-            Refused("entry_in_folder", entry=ENTRY, path=inside[0])
+            Refused("entry_in_folder", entry=names, path=inside[0])
             if inside
-            else Refused("no_entry", entry=ENTRY)
+            else Refused("no_entry", entry=names)
         )
     return files
 
@@ -328,8 +328,18 @@ def _unpack(content: bytes, entry: Entry, at: int) -> bytes:
     return data
 
 
-def main(user: int) -> None:
-    """Answers a line of JSON, `{"files": [[path, size], …]}` or `{"code", "facts"}`, and then the files' bytes."""
+def answer(content: bytes, starts: Sequence[str]) -> tuple[dict[str, object], bytes]:
+    """What the process that runs this file answers: `{"files": [[path, size], …]}` and the files' bytes, or
+    `{"code", "facts"}` and none."""
+    try:
+        files = read_zip(content, starts)
+    except Refused as refused:
+        return {"code": refused.code, "facts": refused.facts}, b""
+    return {"files": [[path, len(data)] for path, data in files.items()]}, b"".join(files.values())
+
+
+def serve(user: int, answer: Callable[[bytes], tuple[dict[str, object], bytes]]) -> None:
+    """Gives up what this process may do, reads an upload, and writes the answer: a line of JSON, and bytes."""
     import resource  # which Windows has not; nothing of it is needed to read a zip
 
     if user:
@@ -345,17 +355,12 @@ def main(user: int) -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(limit, (most, most))
-    files: dict[str, bytes] = {}
-    answer: dict[str, object]
     try:
-        files = read_zip(sys.stdin.buffer.read(MAX_UPLOAD_BYTES))
-        answer = {"files": [[path, len(data)] for path, data in files.items()]}
-    except Refused as refused:
-        answer = {"code": refused.code, "facts": refused.facts}
+        line, data = answer(sys.stdin.buffer.read(MAX_UNPACKED_BYTES))
     except MemoryError:
         sys.exit(OUT_OF_MEMORY)
-    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + b"".join(files.values()))
+    sys.stdout.buffer.write(json.dumps(line).encode() + b"\n" + data)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    serve(int(sys.argv[1]), lambda content: answer(content, sys.argv[2:]))

@@ -1,7 +1,7 @@
-"""A bot of our own that tries what a hostile one would, in the real sandbox, before any match is played.
+"""Bots of our own, one a runtime, that try what a hostile one would, in the real sandbox, before any match is played.
 
-A worker runs it at its start. It must be denied everything on the list. A single thing that it was not denied, or that
-could not be tried, and no bot runs on that worker.
+A worker runs them at its start. They must be denied everything on their lists. A single thing that one was not
+denied, or that could not be tried, and no bot runs on that worker.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import os
 import re
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bots.sandbox import canary_node, canary_program
 from bots.sandbox.faults import BotFault, SandboxError
-from bots.sandbox.host import host_problems, namespace_hint
-from bots.sandbox.launcher import Launcher
+from bots.sandbox.host import MIB, host_problems, namespace_hint
+from bots.sandbox.launcher import Launcher, runtime_problem
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import BotProcess
-from bots.sandbox.runtimes import KIT_DIR, RUNTIMES, THREADS, Program
+from bots.sandbox.runtimes import EXECUTABLE, KIT_DIR, NODE, PYTHON, RUNTIMES, THREADS, Program
 
 CANARY_LIMITS: Final = Limits(start_ms=10_000, memory_mib=256)
 
@@ -32,14 +33,26 @@ _RUNS = 2
 
 @dataclass(frozen=True, slots=True)
 class CanaryReport:
-    """What the canary found. `denials`: each thing tried and how it was denied; `problems`: one sentence each."""
+    """What canaries found. `denials`: each thing tried and how it was denied; `problems`: one sentence each; `lacks`:
+    by runtime that cannot be had here, why, which is no problem for others."""
 
     denials: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    lacks: dict[str, str] = field(default_factory=dict)
+    is_conclusive: bool = True
 
     @property
     def ok(self) -> bool:
         return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """A program of a runtime that tries things, how its answer is read, and what must come of each thing."""
+
+    program: Program
+    read: Callable[[bytes], dict[str, Any]]
+    expected: Mapping[str, Any]
 
 
 class _Inconclusive(Exception):
@@ -50,31 +63,54 @@ class _Inconclusive(Exception):
         self.problems = problems
 
 
-def run_canary(launcher: Launcher) -> CanaryReport:
-    """Starts the canary and judges what it saw. Never raises for a sandbox that does not work.
+def run_canaries(launcher: Launcher) -> CanaryReport:
+    """Starts the canary of each runtime and judges what they saw. Never raises for a sandbox that does not work.
+
+    Python must be there. Another runtime that is not there, or whose canary comes to no end, is one that this host
+    lacks; but whatever any canary was not denied is a problem for all.
+    """
+    report = run_canary(launcher)
+    if not report.ok:
+        return report
+    for runtime in (EXECUTABLE, NODE):
+        if why := runtime_problem(runtime):
+            report.lacks[runtime] = why
+            continue
+        other = run_canary(launcher, CANARIES[runtime])
+        report.denials.update({f"{runtime}: {name}": value for name, value in other.denials.items()})
+        if other.is_conclusive:
+            report.problems.extend(other.problems)
+        elif other.problems:
+            report.lacks[runtime] = " ".join(other.problems)
+    return report
+
+
+def run_canary(launcher: Launcher, canary: Canary | None = None) -> CanaryReport:
+    """Starts one canary, Python's by default, and judges what it saw.
 
     A run that comes to no end says nothing, as when a busy host kills the canary: it is repeated, once. Whatever
     a canary was not denied counts at once.
     """
     if problems := host_problems():
         return CanaryReport(problems=problems)
+    canary = canary or CANARIES[PYTHON]
     for runs_left in reversed(range(_RUNS)):
         try:
-            return _judge(_seen_by_canary(launcher))
+            return _judge(_seen_by(canary, launcher), canary)
         except _Inconclusive as inconclusive:
             if not runs_left:
-                return CanaryReport(problems=list(inconclusive.problems))
+                return CanaryReport(problems=list(inconclusive.problems), is_conclusive=False)
     raise AssertionError("the last run returns")
 
 
-def _seen_by_canary(launcher: Launcher) -> dict[str, Any]:
+def _seen_by(canary: Canary, launcher: Launcher) -> dict[str, Any]:
     try:
         with contextlib.ExitStack() as stack:
-            process = stack.enter_context(launcher.start(_PROGRAM, CANARY_LIMITS))
+            process = stack.enter_context(launcher.start(canary.program, CANARY_LIMITS))
             answer = process.ask(
                 b"", cpu_ms=CANARY_LIMITS.start_ms, wall_ms=CANARY_LIMITS.start_wall_ms, keep_running=True
             )
-            seen: dict[str, Any] = json.loads(answer.line)
+            seen = canary.read(answer.line)
             descriptor = os.pidfd_open(process.pid)
             stack.callback(os.close, descriptor)
             seen |= _seen_from_outside(process)
@@ -92,9 +128,9 @@ def _seen_by_canary(launcher: Launcher) -> dict[str, Any]:
     return seen
 
 
-def _judge(seen: dict[str, Any]) -> CanaryReport:
+def _judge(seen: dict[str, Any], canary: Canary) -> CanaryReport:
     report = CanaryReport()
-    for name, expected in _EXPECTED.items():
+    for name, expected in canary.expected.items():
         if name not in seen:
             continue
         value = seen[name]
@@ -103,7 +139,7 @@ def _judge(seen: dict[str, Any]) -> CanaryReport:
         else:
             wanted = "" if callable(expected) else f", not {_in_words(expected)}"
             report.problems.append(f"The sandbox leaks: “{name}” gave {_in_words(value)}{wanted}.")
-    if untried := [name for name in _EXPECTED if name not in seen]:
+    if untried := [name for name in canary.expected if name not in seen]:
         report.problems.append(f"The canary could not try everything: {', '.join(untried)}.")
     return report
 
@@ -131,7 +167,18 @@ def _seen_from_outside(process: BotProcess) -> dict[str, Any]:
         "system-call filter": status.get("Seccomp"),
         "CPU clock": process.cpu_ns(),
         "stop": state,
+        "limits": _limits(process.pid),
     }
+
+
+def _limits(pid: int) -> list[str]:
+    """The limits of address space, private writable memory and threads, as the kernel has them for the process."""
+    try:
+        with open(f"/proc/{pid}/limits") as file:
+            found = dict(re.findall(r"^Max (.+?) {2,}(\w+)", file.read(), re.MULTILINE))
+    except FileNotFoundError:
+        raise ProcessLookupError(pid) from None
+    return [found["address space"], found["data size"], found["processes"]]
 
 
 def _status(pid: int) -> dict[str, str]:
@@ -154,9 +201,27 @@ _EPERM, _EACCES, _ENOENT, _EROFS, _ENOSYS = map(
 )
 _MEMORY_MIB = CANARY_LIMITS.memory_mib
 
-_Expected = str | int | list[Any] | dict[str, Any] | Callable[[Any], bool]
 
-_EXPECTED: Final[dict[str, _Expected]] = {
+def _from_outside(runtime: str) -> dict[str, Any]:
+    """What the kernel must say about any canary's process."""
+    reserve_mib = RUNTIMES[runtime].reserve_mib
+    return {
+        "kernel uids": lambda value: len(value) == 4 and "0" not in value,
+        "capabilities": ["0000000000000000"] * 4,
+        "no new privileges": "1",
+        "system-call filter": "2",
+        "CPU clock": lambda value: isinstance(value, int) and value > 0,
+        "stop": "T",
+        "limits": [
+            str((_MEMORY_MIB + reserve_mib) * MIB),
+            str(_MEMORY_MIB * MIB) if reserve_mib else "unlimited",
+            str(THREADS),
+        ],
+        "gone": lambda value: value is True,
+    }
+
+
+_EXPECTED: Final[dict[str, Any]] = {
     "fork": _EPERM,
     "posix_spawn": _EPERM,
     "socket inet": _EACCES,
@@ -180,7 +245,7 @@ _EXPECTED: Final[dict[str, _Expected]] = {
     "gid": [65534, 65534, 65534],
     "pid": 1,
     "descriptors": [0, 1, 2],
-    "environment": {**RUNTIMES["python"].environment_with(KIT_DIR), "PWD": "/bot"},
+    "environment": {**RUNTIMES[PYTHON].environment_with(KIT_DIR), "PWD": "/bot"},
     "packages of the host": [],
     "kit": "importable",
     "threads": lambda value: isinstance(value, int) and 4 <= value < THREADS,
@@ -199,13 +264,7 @@ _EXPECTED: Final[dict[str, _Expected]] = {
     ),
     "io_uring_setup": _ENOSYS,
     "clone3": _ENOSYS,
-    "kernel uids": lambda value: len(value) == 4 and "0" not in value,
-    "capabilities": ["0000000000000000"] * 4,
-    "no new privileges": "1",
-    "system-call filter": "2",
-    "CPU clock": lambda value: isinstance(value, int) and value > 0,
-    "stop": "T",
-    "gone": lambda value: value is True,
+    **_from_outside(PYTHON),
 }  # fmt: skip
 
 _CANARY: Final = b'''
@@ -338,4 +397,17 @@ print(json.dumps(seen), flush=True)
 sys.stdin.read()
 '''
 
-_PROGRAM: Final = Program("python", {"main.py": _CANARY}, "main.py")
+CANARIES: Final[Mapping[str, Canary]] = {
+    PYTHON: Canary(Program(PYTHON, {"main.py": _CANARY}, "main.py"), json.loads, _EXPECTED),
+    NODE: Canary(
+        Program(NODE, {"main.js": canary_node.SOURCE}, "main.js"),
+        json.loads,
+        {**canary_node.EXPECTED, **_from_outside(NODE)},
+    ),
+    EXECUTABLE: Canary(
+        canary_program.program(CANARY_LIMITS),
+        lambda line: canary_program.seen(line, CANARY_LIMITS),
+        {name: result for name, (_, result) in canary_program.expected(CANARY_LIMITS).items()}
+        | _from_outside(EXECUTABLE),
+    ),
+}

@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox.faults import SandboxError
-from bots.sandbox.launcher import BWRAP, LIBRARIES, PRLIMIT, interpreter
+from bots.sandbox.launcher import BWRAP, LIBRARIES, PRLIMIT, runtime_problem
 from bots.sandbox.limits import Limits
-from bots.sandbox.runtimes import RUNTIMES
+from bots.sandbox.runtimes import PYTHON
 
 MIB: Final = 1024 * 1024
 
@@ -43,11 +42,8 @@ def host_problems() -> list[str]:
         problems.append(
             f"{LIBRARIES} is missing: the sandbox knows the folders of Debian and its relatives only."
         )
-    for runtime in RUNTIMES.values():
-        try:
-            interpreter(runtime.interpreter)
-        except SandboxError as error:
-            problems.append(str(error))
+    if problem := runtime_problem(PYTHON):
+        problems.append(problem)
     for name, bad, sentence in _NAMESPACE_SETTINGS:
         if _read(Path(name)) == bad:
             problems.append(sentence)

@@ -10,7 +10,7 @@ import pkgutil
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -19,8 +19,21 @@ from bots.sandbox import seccomp
 from bots.sandbox.child import BareChild, SandboxedChild
 from bots.sandbox.faults import SandboxError
 from bots.sandbox.limits import Limits
+from bots.sandbox.node import node
 from bots.sandbox.process import BotProcess
-from bots.sandbox.runtimes import BOT_DIR, KIT_DIR, RUNTIMES, Command, Startable, rlimit_options
+from bots.sandbox.runtimes import (
+    BOT_DIR,
+    EXECUTABLE,
+    KIT_DIR,
+    NODE,
+    PYTHON,
+    RUNTIMES,
+    Command,
+    Program,
+    Runtime,
+    Startable,
+    rlimit_options,
+)
 from bots.sandbox.slices import take_short_slices
 
 BWRAP: Final = "/usr/bin/bwrap"
@@ -119,17 +132,16 @@ class SandboxLauncher:
 
     @property
     def python(self) -> str:
-        return interpreter(RUNTIMES["python"].interpreter).version
+        return interpreter(RUNTIMES[PYTHON].interpreter).version
 
     def start(self, program: Startable, limits: Limits) -> BotProcess:
         if isinstance(program, Command):
             raise SandboxError("A bot that is given by its command line cannot run in the sandbox.")
         runtime = RUNTIMES[program.runtime]
-        files = {f"{BOT_DIR}/{path}": content for path, content in program.files.items()}
-        for path, content in kit_files(runtime.interpreter, self._kit).items():
-            files[f"{KIT_DIR}/{path}"] = content
+        files = _laid_out(program, runtime, runtime.interpreter, self._kit, BOT_DIR, KIT_DIR)
+        own_program = None if runtime.interpreter else f"{BOT_DIR}/{program.entry}"
         try:
-            filter_code = _filter_code()
+            filter_code = _filter_code(runtime.reserve_mib > 0)
         except seccomp.UnsupportedArchitecture as error:
             raise SandboxError(str(error)) from error
         with _closing() as theirs, _closing() as ours:
@@ -139,18 +151,22 @@ class SandboxLauncher:
             options = ["--json-status-fd", str(status_write)]
             for path, content in files.items():
                 theirs.append(_in_memory(content))
-                options += ["--perms", "0444", "--file", str(theirs[-1]), path]
+                mode = "0555" if path == own_program else "0444"
+                options += ["--perms", mode, "--file", str(theirs[-1]), path]
             theirs.append(_in_memory(filter_code))
             options += ["--seccomp", str(theirs[-1])]
             argv = [
-                BWRAP, *_NAMESPACES, *_mounts(runtime.interpreter), *options, "--remount-ro", "/", "--chdir", BOT_DIR,
+                BWRAP, *_NAMESPACES, *_mounts(program.runtime), *options, "--remount-ro", "/", "--chdir", BOT_DIR,
                 *_environment_options(runtime.environment_with(KIT_DIR)), "--",
-                PRLIMIT, *rlimit_options(limits), "--", *runtime.argv(program.entry, BOT_DIR),
+                PRLIMIT, *rlimit_options(limits, runtime), "--", *_words(program, BOT_DIR, limits),
             ]  # fmt: skip
             take_short_slices()
             popen, pipes = _spawn(argv, env={}, cwd="/", keep=theirs, user=_sandbox_user())
             ours += pipes
-            process = BotProcess(SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib)
+            process = BotProcess(
+                SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib,
+                is_watched=runtime.reserve_mib > 0,
+            )  # fmt: skip
             ours.clear()
         return process
 
@@ -178,22 +194,28 @@ class BareLauncher:
         try:
             with _closing() as ours:
                 bot_dir, kit_dir = str(folder / "bot"), str(folder / "kit")
-                files = {f"{bot_dir}/{path}": content for path, content in program.files.items()}
-                for path, content in kit_files(self._python, self._kit).items():
-                    files[f"{kit_dir}/{path}"] = content
-                for path, content in files.items():
+                for path, content in _laid_out(
+                    program, runtime, self._python, self._kit, bot_dir, kit_dir
+                ).items():
                     target = Path(path)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(content)
-                _, *rest = runtime.argv(program.entry, bot_dir)
+                started, *rest = _words(program, bot_dir, limits)
+                if program.runtime == PYTHON:
+                    started = without_packages(self._python, folder)
+                elif not runtime.interpreter:
+                    Path(started).chmod(0o500)
                 argv = [
-                    PRLIMIT, f"--as={limits.memory_mib * 1024 * 1024}", "--core=0", "--",
-                    without_packages(self._python, folder), *rest,
+                    PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * 1024 * 1024}", "--core=0", "--",
+                    started, *rest,
                 ]  # fmt: skip
                 environment = runtime.environment_with(kit_dir)
                 popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
                 ours += pipes
-                process = BotProcess(BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib)
+                process = BotProcess(
+                    BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib,
+                    is_watched=runtime.reserve_mib > 0,
+                )  # fmt: skip
                 ours.clear()
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -231,27 +253,73 @@ _NAMESPACES: Final = (
 )  # fmt: skip
 
 
-@functools.cache
-def _mounts(path: str) -> tuple[str, ...]:
-    """The interpreter, its standard library and the system's shared libraries; /dev/null; nothing else.
+def runtime_problem(name: str) -> str | None:
+    """Why programs of this runtime cannot run on this host, in words; None if nothing is known to be in the way."""
+    try:
+        _mounts(name)
+    except SandboxError as error:
+        return str(error)
+    return None
 
-    No /proc, and no packages of the host: the folders that Debian imports from are missing, or under an empty one.
+
+def _words(program: Program, bot_dir: str, limits: Limits) -> list[str]:
+    """The words that start the program. Raises SandboxError where its runtime is not to be had."""
+    runtime = RUNTIMES[program.runtime]
+    flags = node(runtime.interpreter).flags if program.runtime == NODE else ()
+    return runtime.argv(program.entry, bot_dir, limits, flags)
+
+
+def _laid_out(
+    program: Program, runtime: Runtime, python: str, kit: bytes, bot_dir: str, kit_dir: str
+) -> dict[str, bytes]:
+    """The files that the program finds, by absolute path; the kit is compiled by `python`."""
+    files = {f"{bot_dir}/{path}": content for path, content in program.files.items()}
+    if runtime.has_kit:
+        for path, content in kit_files(python, kit).items():
+            files[f"{kit_dir}/{path}"] = content
+    return files
+
+
+@functools.cache
+def _mounts(name: str) -> tuple[str, ...]:
+    """What a sandbox shows of the host: the system's shared libraries, prlimit, /dev/null, and what the runtime needs.
+
+    No /proc. Raises SandboxError where the runtime is not to be had.
     """
-    python = interpreter(path)
     options = [
         "--ro-bind", LIBRARIES, LIBRARIES,
-        "--ro-bind", python.library, python.library,
-        "--ro-bind", python.executable, path,
         "--ro-bind", PRLIMIT, PRLIMIT,
         "--symlink", "usr/lib", "/lib",
         "--symlink", LIBRARIES.lstrip("/"), "/lib64",
         "--dev-bind", "/dev/null", "/dev/null",
         "--dir", "/tmp",  # noqa: S108 - a folder in the sandbox, which is not writable
     ]  # fmt: skip
+    return (*options, *_OWN_MOUNTS[name](RUNTIMES[name].interpreter))
+
+
+def _python_mounts(path: str) -> list[str]:
+    """The interpreter and its standard library, and no packages of the host: the folders that Debian imports from are
+    missing, or under an empty one."""
+    python = interpreter(path)
+    options = ["--ro-bind", python.library, python.library, "--ro-bind", python.executable, path]
     packages = f"{python.library}/{_PACKAGES}"
     if os.path.isdir(packages):
         options += ["--tmpfs", packages, "--remount-ro", packages]
-    return tuple(options)
+    return options
+
+
+def _node_mounts(path: str) -> list[str]:
+    """The interpreter and those parts of its library that are not in it."""
+    found = node(path)
+    beside = [part for folder in found.folders for part in ("--ro-bind", folder, folder)]
+    return ["--ro-bind", found.executable, path, *beside]
+
+
+_OWN_MOUNTS: Final[Mapping[str, Callable[[str], list[str]]]] = {
+    PYTHON: _python_mounts,
+    NODE: _node_mounts,
+    EXECUTABLE: lambda path: [],
+}
 
 
 def _environment_options(environment: Mapping[str, str]) -> list[str]:
@@ -259,8 +327,8 @@ def _environment_options(environment: Mapping[str, str]) -> list[str]:
 
 
 @functools.cache
-def _filter_code() -> bytes:
-    return seccomp.assemble()
+def _filter_code(has_reserve: bool) -> bytes:
+    return seccomp.assemble(has_reserve=has_reserve)
 
 
 def kit_source() -> bytes:

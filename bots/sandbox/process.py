@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import re
 import select
@@ -26,11 +28,23 @@ KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 _FIND_S = 60.0
 _EXIT_S = 5.0
+# How long a process whose memory the kernel does not limit goes unseen while it thinks.
+_WATCH_MS = 10
 _LATE_NS = 5_000_000
 _LAG_NS = 5_000_000_000
+# The last line of who has run out of memory.
 _OUT_OF_MEMORY = re.compile(
-    rb"^(MemoryError\b|Fatal Python error:.*memory|.*\[Errno 12\]|.*std::bad_alloc)",
-    re.MULTILINE | re.IGNORECASE,
+    rb"^(MemoryError\b|Fatal Python error:.*memory|.*\[Errno 12\]|.*std::bad_alloc|.*\bout of memory\.?$"
+    rb"|.*: Cannot allocate memory$)",
+    re.IGNORECASE,
+)
+# What V8, Go, Rust and C++ write as they end for want of memory, with a trace behind it.
+_FATAL_MEMORY = re.compile(
+    rb"^(FATAL ERROR: .*out of memory|# Fatal process (OOM|out of memory)|fatal error: .*out of memory"
+    rb"|fatal error: failed to reserve|memory allocation of \d+ bytes failed|.*std::bad_alloc"
+    rb"|# Check failed: .*SetPermissions|RangeError: Array buffer allocation failed"
+    rb"|RangeError: WebAssembly\.[\w.]+\(\): .*(allocat|grow))",
+    re.MULTILINE,
 )
 # What Python 3.13 writes when it has no memory left to print a traceback either.
 _NO_MEMORY_TO_SAY_SO = re.compile(rb"^object repr +: MemoryError\(\)\nlost sys\.stderr\s*\Z", re.MULTILINE)
@@ -52,14 +66,20 @@ class BotProcess:
     All that it writes is bounded, nothing that it does or omits blocks the caller beyond the limits of `ask`, and
     after any BotFault it is dead. It runs from the start; `ask` continues it where it was stopped. `log` takes its
     standard error; a fresh process for the same game goes on with the log of the one before.
+
+    `is_watched`: the kernel lets the process have more than `memory_mib`, so that we look at what it has.
     """
 
-    def __init__(self, child: Child, stdin: int, stdout: int, stderr: int, *, memory_mib: int) -> None:
+    def __init__(
+        self, child: Child, stdin: int, stdout: int, stderr: int, *, memory_mib: int, is_watched: bool = False
+    ) -> None:
         self._child = child
         self._stdin = stdin
         self._stdout = stdout
         self._stderr = stderr
         self._memory_mib = memory_mib
+        self._is_watched = is_watched
+        self._statm = -1
         self._poller = select.poll()
         self._poller.register(stdout, select.POLLIN)
         self._poller.register(stderr, select.POLLIN)
@@ -119,6 +139,8 @@ class BotProcess:
         if not answer or answer.find(b"\n") != len(answer) - 1:
             waiting = _Waiting(began, int(cpu_ms * 1e6), int(wall_ms * 1e6), resting, on_wait)
             answer, stalled_ns = self._wait_for_line(answer, waiting)
+        if self._is_watched:
+            self._watch_memory(began)
         total_ns = self.cpu_ns()
         used_ns = total_ns - self._charged_ns
         if used_ns > cpu_ms * 1e6:
@@ -193,10 +215,10 @@ class BotProcess:
             self._child.kill()
         finally:
             self.stderr()
-            for descriptor in (self._stdin, self._stdout, self._stderr):
+            for descriptor in (self._stdin, self._stdout, self._stderr, self._statm):
                 if descriptor >= 0:
                     os.close(descriptor)
-            self._stdin = self._stdout = self._stderr = -1
+            self._stdin = self._stdout = self._stderr = self._statm = -1
 
     def __enter__(self) -> Self:
         return self
@@ -217,6 +239,17 @@ class BotProcess:
         if found:
             self._peak_kib = max(self._peak_kib, int(found[1]))
 
+    def _watch_memory(self, began: int) -> None:
+        """A fault for more memory than allowed, of what is the process's own: files that it maps are the host's."""
+        pages = _own_pages(self._statm)
+        if not pages:
+            # Its first thread has ended; the memory is its others'.
+            pages = max(map(_own_pages_by, iglob(f"/proc/{self._pid}/task/*/statm")), default=0)
+        if pages > self._memory_mib * 1024 * 1024 // mmap.PAGESIZE:
+            used_mib = pages * mmap.PAGESIZE // (1024 * 1024)
+            sentence = f"The bot used {used_mib} MiB of memory; it may use {self._memory_mib} MiB."
+            self._fault("memory", sentence, began)
+
     def _part(self) -> None:
         self.flush()
         self.resume()
@@ -231,6 +264,9 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         self._pid = pid
         self._clock = (~pid << 3) | 2
+        if self._is_watched:
+            with contextlib.suppress(FileNotFoundError):  # it has ended already
+                self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY | os.O_CLOEXEC)
         self._look_at_memory()
 
     def _write(self, message: bytes) -> bytes:
@@ -285,6 +321,8 @@ class BotProcess:
                     extra = bytes(answer[at + 1 :])
                     self._fault("protocol", "The bot wrote a line that nobody asked for.", began, line=extra)
                 return bytes(answer), late_ns + self._starved_ns(delays)
+            if self._is_watched:
+                self._watch_memory(began)
             cpu_left = waiting.cpu_ns - (self.cpu_ns() - self._charged_ns)
             if cpu_left <= 0:
                 self._time_out("cpu", waiting.cpu_ns / 1e6, began)
@@ -305,6 +343,8 @@ class BotProcess:
             timeout_ms = (
                 -(min(cpu_left // self._cpus, wall_left, int(ON_WAIT_S * 1e9 / 2)) // -1_000_000) or 1
             )
+            if self._is_watched:
+                timeout_ms = min(timeout_ms, _WATCH_MS)
             events = self._poll(timeout_ms)
             looked = time.monotonic_ns()
             if not events:
@@ -357,10 +397,14 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         if ending.signal == signal.SIGKILL:
             self._fail("The bot's process was killed from outside: the host may be out of memory.")
-        if ending.exit_status and (
-            _OUT_OF_MEMORY.search(self.log.last_line()) or _NO_MEMORY_TO_SAY_SO.search(self.log.end())
+        if (ending.exit_status or ending.signal not in {None, signal.SIGSYS}) and (
+            _OUT_OF_MEMORY.search(self.log.last_line())
+            or _NO_MEMORY_TO_SAY_SO.search(self.log.end())
+            or _FATAL_MEMORY.search(self.log.text())
         ):
-            sentence = f"The bot ran out of memory: it may use {self._memory_mib} MiB of address space."
+            # Where more address space is set aside than is used, memory is what can be written.
+            of = "memory" if self._is_watched else "address space"
+            sentence = f"The bot ran out of memory: it may use {self._memory_mib} MiB of {of}."
             self._fault("memory", sentence, began)
         if ending.signal == signal.SIGSYS:
             sentence = (
@@ -500,6 +544,26 @@ def finish(processes: Iterable[BotProcess], *, grace_ms: float) -> None:
         process._child.signal(KILL)
     for process in everyone:
         process.kill()
+
+
+def _own_pages(statm: int) -> int:
+    """How many resident pages are no file's, by an open `/proc/…/statm`; 0 if the process or thread has ended."""
+    try:
+        _, resident, of_files, *_ = os.pread(statm, 256, 0).split()
+    except (OSError, ValueError):
+        return 0
+    return int(resident) - int(of_files)
+
+
+def _own_pages_by(path: str) -> int:
+    try:
+        statm = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return 0
+    try:
+        return _own_pages(statm)
+    finally:
+        os.close(statm)
 
 
 def _signal_name(number: int) -> str:

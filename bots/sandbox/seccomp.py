@@ -19,6 +19,10 @@ No bot may continue itself where the referee has stopped it: SIGCONT can be sent
 send a signal of one's choice (timer_create) are denied; the kernel would wake the process before asking whether the
 signal is ignored.
 
+Where a runtime sets aside more address space than its memory (`has_reserve`), its memory is limited by what the kernel
+counts as private and writable. So whatever is memory and would not be counted is denied: mappings of nothing that are
+shared, and those that grow downwards like a stack.
+
 Two rules keep the exit status honest. The status 137 must mean that the process was killed from outside, which is the
 arena's fault and not the bot's: so exiting with 137 kills with SIGSYS, and no bot may set its own CPU limit, which
 would end in SIGKILL too.
@@ -107,7 +111,17 @@ ADVICE: Final = {
 }
 PRCTLS: Final = {"PR_SET_NAME": 15, "PR_GET_NAME": 16, "PR_CAPBSET_READ": 23, "PR_SET_VMA": 0x53564D41}
 
-_IOCTL, _CLONE, _FORK, _EXIT, _FCNTL, _PRCTL, _EXIT_GROUP, _PRLIMIT64 = 16, 56, 57, 60, 72, 157, 231, 302
+_MMAP, _IOCTL, _CLONE, _FORK, _EXIT, _FCNTL, _PRCTL, _EXIT_GROUP, _PRLIMIT64 = (
+    9,
+    16,
+    56,
+    57,
+    60,
+    72,
+    157,
+    231,
+    302,
+)
 _FUTEX = 202
 _SOCKET, _SOCKETPAIR, _CLONE3 = 41, 53, 435
 _MADVISE, _GETSOCKOPT = 28, 55
@@ -122,6 +136,7 @@ _CLONE_NAMESPACES = 0x7E020000
 _STATUS_OF_SIGKILL = 137
 _SIGCONT = 18
 _AF_UNIX = 1
+_MAP_SHARED, _MAP_ANONYMOUS, _MAP_GROWSDOWN = 0x01, 0x20, 0x0100
 _RLIMIT_CPU = 0
 _FUTEX_PRIVATE = 128
 _FUTEX_COMMAND = 0x7F
@@ -138,8 +153,8 @@ class UnsupportedArchitecture(Exception):
     """The filter knows the system calls of x86-64 alone; the text says so in words."""
 
 
-def assemble() -> bytes:
-    """The filter as an array of `struct sock_filter`, for bubblewrap's `--seccomp`.
+def assemble(*, has_reserve: bool = False) -> bytes:
+    """The filter as an array of `struct sock_filter`, for bubblewrap's `--seccomp`; see above for `has_reserve`.
 
     Raises UnsupportedArchitecture on any machine but x86-64.
     """
@@ -178,6 +193,13 @@ def assemble() -> bytes:
         (_LOAD, 0, 0, _low(2)), (_JEQ, 0, 3, 0), (_LOAD, 0, 0, _high(2)), (_JEQ, 0, 1, 0),
         *_allow(), *_fail(errno.EPERM),
     ]  # fmt: skip
+    if has_reserve:
+        # Of the types of a mapping, MAP_SHARED (1) and MAP_SHARED_VALIDATE (3) have the bit, MAP_PRIVATE (2) has not.
+        verdicts[_MMAP] = [
+            (_LOAD, 0, 0, _low(3)), (_JSET, 2, 0, _MAP_GROWSDOWN),
+            (_JSET, 0, 2, _MAP_ANONYMOUS), (_JSET, 0, 1, _MAP_SHARED),
+            *_fail(errno.EPERM), *_allow(),
+        ]  # fmt: skip
 
     starts: list[int] = []
     bodies: list[list[_Instruction]] = []

@@ -34,11 +34,11 @@ SENTENCES = {
     "a password": "“a” is encrypted: pack the zip without a password.",
     "a 64-bit closing record": "The zip is in the form for more than 4 GiB (zip64)",
     "a million empty deflate blocks": "The zip is damaged at “z”: pack it again.",
-    "only what Python would run in a zip": "The zip has no main.py at its top: name the bot's file so.",
+    "only what Python would run in a zip": "The zip has none of these at its top: main.py, main.js, main.mjs",
 }
 UPLOADS = {name: ("bot.zip", HOSTILE[name][0], sentence) for name, sentence in SENTENCES.items()} | {
     "a zip behind a source": ("bot.py", MAIN + build(Member(b"__main__.py", MAIN)), "binary data: upload the source."),
-    "a zip named py": ("bot.py", build(Member(b"main.py", MAIN)), "is named .py but is a zip: name it .zip."),
+    "a zip named py": ("bot.py", build(Member(b"main.py", MAIN)), "is a zip but is not named so: name it .zip."),
     "a tape archive": ("bot.zip", b"main.py".ljust(257, b"\0") + b"ustar" + bytes(300), "in the format tar: pack it"),
     "another encoding": ("bot.py", b"# coding: utf-7\n+AGkAbQBwAG8AcgB0-", "declares the encoding “utf-7” in line 1"),
     "a source in a zip": (
@@ -101,7 +101,7 @@ def test_the_web_process_opens_no_zip(api: APIClient, page: Client, monkeypatch:
 def test_an_upload_that_we_cannot_read_now_is_left_to_its_check(
     api: APIClient, page: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unzip(content: bytes) -> dict[str, bytes]:
+    def unzip(content: bytes, starts: object) -> dict[str, bytes]:
         raise SandboxError("secret of the host")
 
     monkeypatch.setattr("bots.packages.reading.unzip_apart", unzip)

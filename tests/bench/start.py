@@ -57,7 +57,7 @@ def rows() -> list[dict[str, Any]]:
             (kit / path).parent.mkdir(parents=True, exist_ok=True)
             (kit / path).write_bytes(content)
         (Path(name) / "main.py").write_bytes(BOT)
-        python, *rest = runtime.argv("main.py", name)
+        python, *rest = runtime.argv("main.py", name, Limits())
         argv = [without_packages(python, Path(name)), *rest]
         environment = runtime.environment_with(str(kit))
         bare: list[float] = []

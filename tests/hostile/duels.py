@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,8 @@ from tests.matches.referee.tabling import ShortWall, Table, seat_of
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
+C = HERE / "c"
+JAVASCRIPT = HERE / "javascript"
 ATTACKER = (HERE / "attacker.py").read_bytes()
 INNOCENT = Program("python", {"main.py": house_source("greedy")}, "main.py")
 
@@ -27,8 +32,24 @@ SLEEPLESS = ShortWall(decision_wall=500)
 """For what sleeps for ever."""
 
 
+@functools.cache
+def compiled(source: Path) -> bytes:
+    """A C source as a static program."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "main")
+        subprocess.run(["gcc", "-O1", "-static", "-s", "-pthread", "-o", made, source], check=True)
+        return made.read_bytes()
+
+
 def hostile(name: str) -> Program:
-    """A program of this folder, as a bot's author would upload it."""
+    """A program of this folder, as a bot's author would upload it; `c/…` and `javascript/…` are those of the other
+    runtimes."""
+    if name.startswith("c/"):
+        return Program("executable", {"main": compiled(HERE / f"{name}.c")}, "main")
+    if name.startswith("javascript/"):
+        source = (HERE / f"{name}.js").read_bytes()
+        files = {"main.js": source, "attacker.js": (JAVASCRIPT / "attacker.js").read_bytes()}
+        return Program("node", files, "main.js")
     source = (PROGRAMS / f"{name}.py").read_bytes()
     return Program("python", {"main.py": source, "attacker.py": ATTACKER}, "main.py")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.sandbox.runtimes import KIT_DIR, RUNTIMES
-from tests.hostile.duels import Duels
+from tests.hostile.duels import ROOMY, Duels
 
 EPERM, EACCES, EROFS, ENOENT, EINVAL, EBADF, ENOSYS, ENOTTY, ESRCH = (
     "EPERM", "EACCES", "EROFS", "ENOENT", "EINVAL", "EBADF", "ENOSYS", "ENOTTY", "ESRCH",
@@ -44,7 +44,7 @@ REFUSALS = {
     },
     "environment": {
         "environment": {**RUNTIMES["python"].environment_with(KIT_DIR), "PWD": "/bot"},
-        "arguments": RUNTIMES["python"].argv("main.py", "/bot"),
+        "arguments": RUNTIMES["python"].argv("main.py", "/bot", ROOMY),
         "descriptors": [0, 1, 2],
         "ids": [65534],
     },

@@ -73,7 +73,12 @@ def test_strangers_see_the_page_and_keep_what_they_typed_when_they_send(site: Si
             {"name": "fresh", "file": ("bot.py", b"#" * 10_000_000)},
             "The file has 9.5 MiB: at most 1 MiB is taken.",
         ),
-        ({"name": "fresh", "file": ("bot.exe", b"MZ")}, "neither a .py nor a .zip"),
+        ({"name": "fresh", "file": ("bot.exe", b"MZ")}, "The program is one for Windows"),
+        ({"name": "fresh", "file": ("bot.txt", b"a bot")}, "The file is none that can be taken"),
+        (
+            {"name": "fresh", "file": ("bot", b"#!/bin/sh"), "runtime": "executable"},
+            "The program is a script",
+        ),
         ({"name": "fresh", "file": ("bot.py", b"\x7fELF\0")}, "binary data"),
         ({"name": "fresh", "file": ("bot.zip", b"no zip")}, "named .zip but is none"),
         ({"name": "fresh", "source": CODE, "file": ("bot.py", b"x = 1")}, "either code or a file"),

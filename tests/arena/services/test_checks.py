@@ -158,7 +158,7 @@ def test_what_everybody_reads_of_a_rejection_quotes_nothing_of_the_source(client
     version = check(b"def f(my_secret):\n    global my_secret\n")
     page = reverse("version", args=[version.bot.name, version.number])
     addresses = [page, f"{page}stages/", reverse("api-version", args=[version.pk])]
-    public = "Syntax error in a Python file, line 2."
+    public = "Syntax error in a source file, line 2."
     for address in addresses:
         content = client.get(address).content.decode()
         assert "my_secret" not in content, address
@@ -181,7 +181,7 @@ def test_what_an_author_calls_a_file_is_not_for_everybody(client: Client) -> Non
 def test_the_sentences_of_a_check_are_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     broken, crashed = check(b"def (:\n"), check(CRASHES)
     monkeypatch.setattr("bots.words._", lambda text: f"In Latin: {text}")
-    assert rejection(broken, is_private=False) == "In Latin: Syntax error in a Python file, line 1."
+    assert rejection(broken, is_private=False) == "In Latin: Syntax error in a source file, line 1."
     assert rejection(broken, is_private=True).startswith("In Latin: Syntax error in main.py, line 1: ")
     assert rejection(crashed, is_private=False).startswith("In Latin: Round 1, ")
 

@@ -109,7 +109,7 @@ def test_a_container_asks_whether_its_own_worker_is_well() -> None:
 
 def test_a_worker_whose_canary_failed_leaves_matches_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport(problems=["The sandbox leaks."]))
+    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport(problems=["The sandbox leaks."]))
     match = make_match()
     assert not play_queued_match(match_id=match.pk, worker="matches@here")
     match.refresh_from_db()
@@ -121,7 +121,7 @@ def test_a_worker_with_too_little_memory_refuses_and_says_for_which_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
     monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 2000)
     make_ladder("duel")
     make_ladder("table", seats=4)
@@ -140,7 +140,7 @@ def test_a_worker_with_too_little_memory_for_a_check_refuses_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
     monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 1000)
     found = pulse.examine(n_processes=1)
     assert found.is_fit
@@ -157,7 +157,7 @@ def test_a_worker_with_too_little_memory_for_a_check_refuses_and_says_so(
 def test_an_embedded_arena_leaves_the_check_its_memory_beside_the_matches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pulse, "run_canary", lambda launcher: CanaryReport())
+    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
     make_ladder("table", seats=4)
     # One table of four and a check: 3 GiB; each table more: 2 GiB.
     for there, fitting in ((1000, 1), (3072, 1), (5119, 1), (5120, 2), (9215, 3), (9216, 4), (99_999, 4)):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.kit import skyjo
+from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import RUNTIMES
 from matches.engine import Game, SeededDeal, parse_seed, rules_from
 
@@ -67,7 +68,7 @@ def talk(folder: Path, files: Mapping[str, str] | str, messages: Sequence[Mappin
         (folder / name).write_text(text)
     sent = "".join(f"{text if isinstance(text, str) else json.dumps(text)}\n" for text in messages)
     done = subprocess.run(
-        PYTHON.argv("main.py", str(folder)),
+        PYTHON.argv("main.py", str(folder), Limits()),
         input=sent.encode(),
         env=PYTHON.environment_with(str(KIT_FOLDER)),
         cwd=folder,

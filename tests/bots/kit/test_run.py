@@ -12,6 +12,8 @@ import textwrap
 
 import pytest
 
+from bots.sandbox.limits import Limits
+
 from .bot_process import BYE, GAME, HELLO, KIT_FOLDER, PYTHON, act, fresh_game, questions, talk
 
 READY = {"type": "ready"}
@@ -372,7 +374,7 @@ def test_a_bot_started_by_hand_says_what_it_waits_for(tmp_path):
     (tmp_path / "main.py").write_text(LOWEST + RUN)
     ours, terminal = pty.openpty()
     with subprocess.Popen(
-        PYTHON.argv("main.py", str(tmp_path)),
+        PYTHON.argv("main.py", str(tmp_path), Limits()),
         stdin=terminal,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

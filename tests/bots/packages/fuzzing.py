@@ -208,7 +208,7 @@ def refused(error: zips.Refused | PackageError) -> str:
 
 def read(content: bytes) -> dict[str, bytes] | str:
     try:
-        return zips.read_zip(content)
+        return zips.read_zip(content, ["main.py"])
     except zips.Refused as error:
         return refused(error)
 

@@ -23,7 +23,7 @@ def reader(monkeypatch: pytest.MonkeyPatch):
 
     def put(body: str) -> None:
         source = Path(zips.__file__).read_text()
-        instead = "def read_zip(content):\n    import resource\n" + "".join(
+        instead = "def read_zip(content, starts):\n    import resource\n" + "".join(
             f"    {line}\n" for line in body.splitlines()
         )
         script = source.replace('if __name__ == "__main__":', f'{instead}\n\nif __name__ == "__main__":')
@@ -38,7 +38,7 @@ def answered(body: str) -> str:
 
 
 def test_no_zip_is_opened_in_the_callers_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    def here(content: bytes) -> dict[str, bytes]:
+    def here(content: bytes, starts: object) -> dict[str, bytes]:
         raise AssertionError("A zip was opened here.")
 
     monkeypatch.setattr(zips, "read_zip", here)

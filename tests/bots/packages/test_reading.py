@@ -97,7 +97,7 @@ def test_another_type_is_refused(filename: str):
         (b"\x7fELF\x02\x01\x01\x00" + bytes(50), "binary"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "binary"),
         (b"print(1)\0", "binary"),
-        (zipped(("main.py", MAIN)), "zip_as_py"),
+        (zipped(("main.py", MAIN)), "zip_by_another_name"),
         ("x = 1\ny = 'ä'\n".encode("latin-1"), "not_utf8"),
     ],
 )

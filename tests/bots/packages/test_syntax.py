@@ -43,12 +43,12 @@ def test_a_syntax_error_names_file_and_line():
         (
             "bot.py",
             b"def f(my_secret):\n    global my_secret\n",
-            "Syntax error in a Python file, line 2.",
+            "Syntax error in a source file, line 2.",
         ),
         (
             "bot.zip",
             build(BOT, Member(b"my_secret.py", b"print(\n")),
-            "Syntax error in a Python file, line 1.",
+            "Syntax error in a source file, line 1.",
         ),
     ],
     ids=["source", "name of a file"],

@@ -41,7 +41,7 @@ def test_the_canary_is_denied_everything():
 
 def test_the_canary_notices_a_filter_that_lets_everything_through(monkeypatch):
     allow = struct.pack("=HBBI", 0x06, 0, 0, 0x7FFF0000)
-    monkeypatch.setattr(launcher, "_filter_code", lambda: allow)
+    monkeypatch.setattr(launcher, "_filter_code", lambda has_reserve: allow)
     report = run_canary(SandboxLauncher(kit=b""))
     assert not report.ok
     text = " ".join(report.problems)
@@ -56,7 +56,7 @@ def test_the_canary_notices_a_folder_of_the_host(monkeypatch):
 
 
 def test_the_canary_notices_a_missing_limit(monkeypatch):
-    monkeypatch.setattr(launcher, "rlimit_options", lambda limits: ["--nofile=32"])
+    monkeypatch.setattr(launcher, "rlimit_options", lambda limits, runtime: ["--nofile=32"])
     text = " ".join(run_canary(SandboxLauncher(kit=b"")).problems)
     assert "“threads” gave" in text
     assert "“memory” gave no limit" in text
@@ -118,7 +118,7 @@ def test_a_canary_that_is_never_heard_to_the_end_is_no_proof():
 
 
 def test_what_a_canary_was_not_denied_counts_at_once(monkeypatch):
-    monkeypatch.setattr(launcher, "rlimit_options", lambda limits: ["--nofile=32"])
+    monkeypatch.setattr(launcher, "rlimit_options", lambda limits, runtime: ["--nofile=32"])
     interfering = Interfering()
     assert not run_canary(interfering).ok
     assert interfering.n_started == 1
@@ -152,6 +152,7 @@ def test_another_architecture_refuses_in_words(monkeypatch):
 
 def test_an_old_interpreter_refuses_in_words(monkeypatch):
     launcher.interpreter.cache_clear()
+    launcher._mounts.cache_clear()
     answer = subprocess.CompletedProcess([], 0, stdout="3.10.4\n/usr/lib/python3.10\n")
     monkeypatch.setattr(launcher.subprocess, "run", lambda *_, **__: answer)
     assert any("3.11 or later is needed" in problem for problem in host.host_problems())

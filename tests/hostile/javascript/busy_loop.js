@@ -1,0 +1,4 @@
+// 30: computing for ever.
+require("./attacker.js").playAfter(() => {
+  for (;;);
+});

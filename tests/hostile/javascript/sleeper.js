@@ -1,0 +1,2 @@
+// 31: never answering.
+require("./attacker.js").playAfter(() => new Promise(() => setInterval(() => {}, 1000)));
