@@ -1,9 +1,9 @@
-# One image for web, workers and beat. Debian's own Python, for bots run on /usr/bin/python3.
+# One image for web, workers and beat. Debian's own Python and Node.js, for bots run on /usr/bin/python3 and /usr/bin/node.
 FROM debian:bookworm-slim
 
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        bubblewrap ca-certificates python3 python3-venv \
+        bubblewrap ca-certificates nodejs python3 python3-venv \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin arena
 

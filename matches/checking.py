@@ -60,7 +60,10 @@ class Watcher(Protocol):
 def read(
     filename: str, content: bytes, *, runtime: str | None = None, launcher: Launcher, watcher: Watcher
 ) -> Program:
-    """Stage one: the package can be read and compiled; without a `runtime`, as what it looks like. Raises Rejected, with the author's sentence as `cause`."""
+    """Stage one: the package can be read and compiled; without a `runtime`, as what it looks like.
+
+    Raises Rejected, with the author's sentence as `cause`.
+    """
     watcher.begin(PACKAGE)
     try:
         package = read_package(filename, content, runtime)

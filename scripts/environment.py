@@ -104,16 +104,22 @@ SERVER_NEEDS = (
     Need("postgresql", lambda: postgres_bin() is not None),
     Need("redis-server", program("redis-server")),
 )
+COMPILER_NEEDS = (
+    Need("gcc", program("gcc")),
+    Need("libc6-dev", Path("/usr/include/stdio.h").exists),
+)
 NEEDS = {
     "run": RUN_NEEDS,
     "check": RUN_NEEDS,
-    "test": (*RUN_NEEDS, *SERVER_NEEDS, Need("chromium", program("chromium")), Need("curl", program("curl"))),
-    "bench": (
+    "test": (
         *RUN_NEEDS,
         *SERVER_NEEDS,
-        Need("gcc", program("gcc")),
-        Need("libc6-dev", Path("/usr/include/stdio.h").exists),
+        *COMPILER_NEEDS,
+        Need("nodejs", Path("/usr/bin/node").exists),
+        Need("chromium", program("chromium")),
+        Need("curl", program("curl")),
     ),
+    "bench": (*RUN_NEEDS, *SERVER_NEEDS, *COMPILER_NEEDS),
 }
 REQUIREMENTS = {
     "run": ("requirements.txt",),

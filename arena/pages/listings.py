@@ -24,7 +24,8 @@ _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A file on the page. `text` is None where it `is_binary`, which then has a `sha256`, or where there is too much of it to show."""
+    """A file on the page. `text` is None where it `is_binary`, and then has a `sha256`, or where there is too much of
+    it to show."""
 
     path: str
     n_bytes: int
@@ -48,8 +49,10 @@ def listings(files: Mapping[str, bytes]) -> list[Listing]:
 
 def _listing(path: str, data: bytes) -> Listing:
     try:
-        text = data.decode().replace("\r\n", "\n")
+        text = None if b"\0" in data else data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
+        text = None
+    if text is None:
         return Listing(path, len(data), is_binary=True, sha256=hashlib.sha256(data).hexdigest())
     hidden = {char for char in set(text) if not char.isprintable()} - {"\n", "\t"} | _BLANK_LETTERS
     pieces = re.split(f"([{re.escape(''.join(hidden))}])", text)

@@ -22,7 +22,7 @@ from arena.selectors.account import quota_rows
 from arena.selectors.starters import starter, starters
 from arena.services import submit_version
 from arena.tries import may_try
-from bots.models import Bot
+from bots.models import Bot, Version
 from bots.services import SubmissionError
 
 

@@ -1,7 +1,8 @@
 """A strict look at a program's ELF header, and a script: `python elves.py USER ZIPS < bot` answers why it is refused.
 
-It needs nothing but the standard library, and as a script the source of `zips`, whose limits it shares: see `apart`. What is taken is a program
-for Linux on x86-64 that is whole by itself, so that a sandbox with nothing but it can start it. Nothing is run.
+It needs nothing but the standard library, and as a script the source of `zips`, whose limits it shares: see `apart`.
+What is taken is a program for Linux on x86-64 that is whole by itself, so that a sandbox with nothing but it can start
+it. Nothing is run.
 
 Numbers and names of fields are those of the System V ABI, Edition 4.1 (generic chapters 4 and 5), and of its AMD64
 supplement.

@@ -17,8 +17,10 @@ from bots.packages import MAX_UPLOAD_BYTES, PackageError, read_package, to_progr
 from bots.sandbox.faults import SandboxError, quote_line
 from bots.sandbox.runtimes import Command, Startable
 
-_SUFFIXES: Final = (".py", ".zip")
 _LONGEST_NAME: Final = 32
+_FOLDER: Final = (
+    "is a folder: name a .py, .js or .mjs file, a static program, or a .zip with one of these in it"
+)
 
 
 class CommandLine(str):
@@ -43,7 +45,7 @@ class Entrant:
 def find_entrants(names: Sequence[str]) -> list[Entrant]:
     """The bots that these names mean, in their order; equal ones are told apart as NAME, NAME#2, …
 
-    A name is a house bot's, or the path of a .py or .zip file, or a CommandLine. Raises UnknownBot.
+    A name is a house bot's, the path of a file that could be uploaded, or a CommandLine. Raises UnknownBot.
     """
     seen: Counter[str] = Counter()
     entrants = []
@@ -63,15 +65,10 @@ def read_file(name: str) -> tuple[str, bytes]:
     try:
         path = Path(name)
         if path.is_file():
-            if path.suffix not in _SUFFIXES:
-                raise UnknownBot(
-                    f"{_shown(name)} is no bot: a bot is a .py file, or a .zip with main.py in it. "
-                    'Any other program plays as --cmd "COMMAND".'
-                )
             with path.open("rb") as file:
                 return path.name, file.read(MAX_UPLOAD_BYTES + 1)
         if path.is_dir():
-            raise UnknownBot(f"{_shown(name)} is a folder: name a .py file, or a .zip with main.py in it.")
+            raise UnknownBot(f"{_shown(name)} {_FOLDER}.")
     except (OSError, ValueError) as error:
         raise UnknownBot(
             f"{_shown(name)} cannot be read: {getattr(error, 'strerror', None) or error}."

@@ -64,10 +64,11 @@ base.execute("create table t (x)")
 base.commit()
 ran = subprocess.run(["/bin/sh", "-c", "echo ran"], capture_output=True, text=True).stdout.strip()
 
-from bots.sandbox.canary import run_canary
+from bots.sandbox.canary import run_canaries
 from bots.sandbox.launcher import SandboxLauncher
-report = run_canary(SandboxLauncher(kit=b""))
-print(json.dumps({"denied": denied, "served": received, "ran": ran, "problems": report.problems, "unknown": unknown}))
+report = run_canaries(SandboxLauncher(kit=b""))
+problems = [*report.problems, *report.lacks.values()]
+print(json.dumps({"denied": denied, "served": received, "ran": ran, "problems": problems, "unknown": unknown}))
 """
 
 

@@ -1,0 +1,2 @@
+// No attack: how the others play.
+require("./attacker.js").playAfter(() => {});
