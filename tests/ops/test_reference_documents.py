@@ -59,6 +59,7 @@ LIMITS = {
     "wall time for a decision": f"{USUAL.decision_wall_ms / 1000:g} s",
     "wall time for all answers of a game": f"{USUAL.game_wall_ms / 1000:g} s",
     "address space": f"{USUAL.memory_mib} MiB",
+    "private writable memory of JavaScript and programs": f"{USUAL.memory_mib} MiB",
     "threads": f"{THREADS}",
     "a line": f"{LINE_BYTES // KIB} KiB",
     "nesting of an answer": f"{MAX_DEPTH} levels",
