@@ -107,7 +107,9 @@ def _read(name: str, filename: str, content: bytes) -> Entrant:
     try:
         package = read_package(filename, content)
     except (PackageError, SandboxError) as error:
-        raise UnknownBot(f"{_shown(name)} cannot play. {error}") from error
+        is_other = isinstance(error, PackageError) and error.code == "type"
+        hint = ' Any other program plays as --cmd "COMMAND".' if is_other else ""
+        raise UnknownBot(f"{_shown(name)} cannot play. {error}{hint}") from error
     return Entrant(quote_line(name.encode(errors="replace")), to_program(package), package.sha256)
 
 
