@@ -61,5 +61,6 @@ async function look() {
   seen.environment = { ...process.env };
 }
 // Not in a sandbox at all: try nothing that could succeed.
-if (fs.existsSync("/proc") || seen.uid !== 65534) answer(); else look().then(answer);
+const isOutside = fs.existsSync("/proc") || seen.uid !== 65534;
+process.stdin.once("data", () => (isOutside ? answer() : look().then(answer)));
 """

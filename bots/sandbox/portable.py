@@ -46,7 +46,10 @@ class PortableLauncher:
         if isinstance(program, Command):
             return self._started(list(program.argv), program.folder, dict(os.environ), None, limits)
         if program.runtime != "python":
-            raise SandboxError(f"Programs of the runtime {program.runtime} are started on Linux alone.")
+            raise SandboxError(
+                f"Programs of the runtime {program.runtime} are started on Linux alone; elsewhere by "
+                '--cmd "COMMAND".'
+            )
         folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
         try:
             files = {folder / "bot" / path: content for path, content in program.files.items()}

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Final
 
 CODE: Final = bytes.fromhex(
-    "4c8d25a10000004d8b2c24498d5c2428488b03488b7b08488b7310488b53184c8b53204c8b43284c8b4b300f05488903"
-    "4883c33849ffcd75d74d8b2c24498d5c2428498b7c2408488b03b91000000048c1c00489c283e20f418a541418881748"
-    "ffc7ffc975e94883c33849ffcd75d8c6070ab801000000bf01000000498b742408498b5424100f0531c031ff498b7424"
-    "08ba010000000f054885c07febb83c00000031ff0f056690"
+    "4c8d25c100000031c031ff498b742408ba010000000f054d8b2c24498d5c2428488b03488b7b08488b7310488b53184c"
+    "8b53204c8b43284c8b4b300f054885c0750d488b0b4883e9384883f90176704889034883c33849ffcd75c54d8b2c2449"
+    "8d5c2428498b7c2408488b03b91000000048c1c00489c283e20f418a541418881748ffc7ffc975e94883c33849ffcd75"
+    "d8c6070ab801000000bf01000000498b742408498b5424100f0531c031ff498b742408ba010000000f054885c07febb8"
+    "3c00000031ff0f05"
 )
 
 _ADDRESS = 0x400000
@@ -28,7 +29,8 @@ _READ_WRITE_EXECUTE = 7
 
 def prober(calls: Sequence[Sequence[int | bytes]]) -> bytes:
     """The program that makes these calls, each a number and up to six arguments, where bytes stand for the address of
-    a text. It writes one line, 16 hexadecimal digits for what each call gave, and stays until its input ends."""
+    a text. Once asked, it writes one line, 16 hexadecimal digits for what each call gave, and stays until its input
+    ends."""
     table_at = _START + len(CODE) + 8 * 3 + len(_DIGITS)
     texts_at = table_at + _CALL.size * len(calls)
     texts = b""

@@ -70,6 +70,9 @@ class BotProcess:
     `is_watched`: the kernel lets the process have more than `memory_mib`, so that we look at what it has.
     """
 
+    _is_watched = False
+    _statm = -1
+
     def __init__(
         self, child: Child, stdin: int, stdout: int, stderr: int, *, memory_mib: int, is_watched: bool = False
     ) -> None:
@@ -79,7 +82,6 @@ class BotProcess:
         self._stderr = stderr
         self._memory_mib = memory_mib
         self._is_watched = is_watched
-        self._statm = -1
         self._poller = select.poll()
         self._poller.register(stdout, select.POLLIN)
         self._poller.register(stderr, select.POLLIN)

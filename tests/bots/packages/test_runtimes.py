@@ -174,10 +174,8 @@ def test_no_program_is_looked_at_in_the_callers_process(monkeypatch):
         ("raise SystemExit(1)", SandboxError),
     ],
 )
-def test_a_reader_of_programs_that_fails_takes_nothing(tmp_path, monkeypatch, body, error):
-    script = tmp_path / "reader.py"
-    script.write_text(body)
-    monkeypatch.setattr(apart, "_ELF_READER", str(script))
+def test_a_reader_of_programs_that_fails_takes_nothing(monkeypatch, body, error):
+    monkeypatch.setattr(apart, "_ELF_READER", body)
     with pytest.raises(error):
         read_package("bot", PROGRAM)
 

@@ -40,6 +40,7 @@ def checkout() -> Iterator[Path]:
         target = folder / "checkout" / "bots"
         (target / "kit").mkdir(parents=True)
         (target / "__init__.py").touch()
+        (target / "kit" / "__init__.py").touch()
         (target / "kit" / "skyjo.py").write_text("NAME = 'kit'\n")
         (target / "sandbox").mkdir()
         for path in PACKAGE.glob("*.py"):
