@@ -40,7 +40,6 @@ BWRAP: Final = "/usr/bin/bwrap"
 PRLIMIT: Final = "/usr/bin/prlimit"
 LIBRARIES: Final = "/usr/lib/x86_64-linux-gnu"
 KIT_NAME: Final = "skyjo.py"
-KIT_FILE: Final = Path(__file__).resolve().parents[1] / "kit" / KIT_NAME
 OLDEST_PYTHON: Final = (3, 11)
 
 _PACKAGES = "dist-packages"

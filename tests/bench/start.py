@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bots.sandbox.launcher import KIT_FILE, SandboxLauncher, kit_files, without_packages
+from bots.sandbox.launcher import SandboxLauncher, kit_files, kit_source, without_packages
 from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import RUNTIMES, Program
 
@@ -53,7 +53,7 @@ def rows() -> list[dict[str, Any]]:
     runtime = RUNTIMES[program.runtime]
     with tempfile.TemporaryDirectory() as name:
         kit = Path(name) / "kit"
-        for path, content in kit_files(runtime.interpreter, KIT_FILE.read_bytes()).items():
+        for path, content in kit_files(runtime.interpreter, kit_source()).items():
             (kit / path).parent.mkdir(parents=True, exist_ok=True)
             (kit / path).write_bytes(content)
         (Path(name) / "main.py").write_bytes(BOT)
