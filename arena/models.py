@@ -18,7 +18,7 @@ from arena.tournaments.models import (  # noqa: F401
     TournamentRecord,
 )
 from arena.trials.models import RequestedMatch, Trial, TrialMatch  # noqa: F401
-from bots.models import Bot, LimitFields, Version
+from bots.models import Bot, LimitFields, Version, visible_bot
 from matches.models import Match
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Ladder(LimitFields):
 
 class LadderEntryQuerySet(models.QuerySet["LadderEntry"]):
     def visible_to(self, user: User | AnonymousUser) -> LadderEntryQuerySet:
-        return self.filter(bot__in=Bot.objects.visible_to(user))
+        return self.filter(visible_bot(user, "bot__"))
 
     def playing(self) -> LadderEntryQuerySet:
         """Active entries whose bot has a version that may play."""
@@ -108,6 +108,9 @@ class LadderMatch(models.Model):
 
     objects = LadderMatchQuerySet.as_manager()
 
+    class Meta:
+        indexes = [models.Index(fields=["ladder", "match"], name="ladder_matches")]
+
     def __str__(self) -> str:
         return f"{self.match} on {self.ladder}"
 
@@ -147,7 +150,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         return self.filter(run=ladder.current_run_id)
 
     def visible_to(self, user: User | AnonymousUser) -> RatingQuerySet:
-        return self.filter(version__bot__in=Bot.objects.visible_to(user))
+        return self.filter(visible_bot(user, "version__bot__"))
 
     def current(self) -> RatingQuerySet:
         """The rows that have a place, of versions that still play: their bot's current one, on the run's ladder."""

@@ -137,6 +137,7 @@ TEMPLATES: list[dict[str, Any]] = [
         "DIRS": [BASE_DIR / "arena" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["arena.templatetags.addresses"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -151,6 +152,9 @@ TEMPLATES: list[dict[str, Any]] = [
 if env.str("DATABASE_URL", default=""):
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
+    # What a page reads lies in memory, or on a disk that does not turn: a row found by index costs little more than
+    # the next one of a scan, which PostgreSQL does not know by itself.
+    DATABASES["default"]["OPTIONS"].setdefault("options", "-c random_page_cost=1.1")
 else:
     with writing_to(DATA_DIR):
         pass

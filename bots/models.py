@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Upper
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from bots.packages import suffix_of
@@ -69,15 +70,23 @@ class Package(models.Model):
         return self.sha256[:12]
 
 
+def visible_bot(user: User | AnonymousUser, path: str = "") -> models.Q:
+    """The condition of `BotQuerySet.visible_to` for whatever has a bot at this path, such as `version__bot__`.
+
+    A condition on the joined row, and no subquery, for which databases would read all bots.
+    """
+    if user.has_perm("bots.change_bot"):
+        return models.Q()
+    visible = models.Q(**{f"{path}is_hidden": False})
+    if user.is_authenticated:
+        visible |= models.Q(**{f"{path}owner": user})
+    return visible
+
+
 class BotQuerySet(models.QuerySet["Bot"]):
     def visible_to(self, user: User | AnonymousUser) -> BotQuerySet:
         """The bots that this person may know of: all but those an operator has hidden."""
-        if user.has_perm("bots.change_bot"):
-            return self
-        visible = models.Q(is_hidden=False)
-        if user.is_authenticated:
-            visible |= models.Q(owner=user)
-        return self.filter(visible)
+        return self.filter(visible_bot(user))
 
     def owned_by(self, user: User | AnonymousUser) -> BotQuerySet:
         return self.filter(owner=user) if user.is_authenticated else self.none()
@@ -106,9 +115,20 @@ class Bot(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("name"), name="bot_name_ignores_case")]
+        # Few, and left out of almost everything.
+        indexes = [
+            models.Index(fields=["id"], condition=models.Q(is_hidden=True), name="bot_hidden"),
+            # By which PostgreSQL finds a name in any case.
+            models.Index(Upper("name"), name="bot_upper_name"),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def version_ids(self) -> list[int]:
+        """The keys of its versions, by which long tables are sought."""
+        return list(self.versions.values_list("pk", flat=True))
 
     @property
     def is_withdrawn(self) -> bool:
@@ -139,7 +159,7 @@ class VersionQuerySet(models.QuerySet["Version"]):
         )
 
     def visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
-        return self.filter(bot__in=Bot.objects.visible_to(user))
+        return self.filter(visible_bot(user, "bot__"))
 
     def with_private_visible_to(self, user: User | AnonymousUser) -> VersionQuerySet:
         """The versions whose check report, notes and standard error this person may read."""
@@ -220,6 +240,7 @@ class Version(models.Model):
         ]
         indexes = [
             models.Index(fields=["status", "check_lease_until"], name="version_checks"),
+            models.Index(fields=["status", "id"], name="version_states"),
             models.Index(
                 fields=["suspended_at"],
                 condition=models.Q(suspended_at__isnull=False),

@@ -11,6 +11,7 @@ from rest_framework.reverse import reverse
 
 from arena import words
 from arena.api import fields
+from arena.api.quick import QuickSerializer
 from arena.models import Ladder, Notice, Rating, RatingRun
 from arena.pairing.first import Reason
 from arena.ratings.table import Doubt
@@ -24,14 +25,14 @@ from matches.engine.rules import PRESETS
 from matches.models import Game, GameSeat, Match, Participant
 
 
-class LimitsSerializer(serializers.Serializer[Any]):
+class LimitsSerializer(QuickSerializer):
     start_ms = serializers.IntegerField(help_text="CPU time to the first answer.")
     decision_ms = serializers.IntegerField(help_text="CPU time for one decision.")
     bank_ms = serializers.IntegerField(help_text="CPU time for one game.")
     memory_mib = serializers.IntegerField()
 
 
-class RatingRunSerializer(serializers.ModelSerializer[RatingRun]):
+class RatingRunSerializer(QuickSerializer, serializers.ModelSerializer[RatingRun]):
     class Meta:
         model = RatingRun
         fields = [
@@ -39,7 +40,7 @@ class RatingRunSerializer(serializers.ModelSerializer[RatingRun]):
         ]  # fmt: skip
 
 
-class LadderSerializer(serializers.ModelSerializer[Ladder]):
+class LadderSerializer(QuickSerializer, serializers.ModelSerializer[Ladder]):
     rules = serializers.SerializerMethodField(help_text="The whole rule set of the preset.")
     limits = LimitsSerializer()
     ratings = RatingRunSerializer(source="current_run", allow_null=True)
@@ -61,7 +62,7 @@ class LadderSerializer(serializers.ModelSerializer[Ladder]):
         return reverse("api-ratings", args=[ladder.slug], request=self.context["request"])
 
 
-class RatingSerializer(serializers.ModelSerializer[Rating]):
+class RatingSerializer(QuickSerializer, serializers.ModelSerializer[Rating]):
     bot = serializers.CharField(source="version.bot.name")
     version = serializers.IntegerField(source="version.number")
     version_id = serializers.IntegerField()
@@ -111,7 +112,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         return rating.version.bot.current_version_id == rating.version_id
 
 
-class VersionSummarySerializer(serializers.ModelSerializer[Version]):
+class VersionSummarySerializer(QuickSerializer, serializers.ModelSerializer[Version]):
     bot = serializers.CharField(source="bot.name")
     sha256 = serializers.CharField(source="package_id")
     is_suspended = serializers.SerializerMethodField(
@@ -136,7 +137,7 @@ class VersionSummarySerializer(serializers.ModelSerializer[Version]):
         return version.suspended_at is not None
 
 
-class NoticeSerializer(serializers.ModelSerializer[Notice]):
+class NoticeSerializer(QuickSerializer, serializers.ModelSerializer[Notice]):
     bot = serializers.CharField(source="bot.name")
     version = serializers.IntegerField(source="version.number")
     text = serializers.CharField(help_text="What was done, and what can be done about it.")
@@ -146,7 +147,7 @@ class NoticeSerializer(serializers.ModelSerializer[Notice]):
         fields = ["id", "bot", "version", "kind", "text", "created_at"]
 
 
-class BotSerializer(serializers.ModelSerializer[Bot]):
+class BotSerializer(QuickSerializer, serializers.ModelSerializer[Bot]):
     owner = serializers.CharField(source="owner.username")
     current_version = VersionSummarySerializer(allow_null=True)
     url = serializers.SerializerMethodField()
@@ -160,7 +161,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
         return reverse("api-bot", args=[bot.name], request=self.context["request"])
 
 
-class StageSerializer(serializers.ModelSerializer[CheckStage]):
+class StageSerializer(QuickSerializer, serializers.ModelSerializer[CheckStage]):
     detail = serializers.SerializerMethodField(help_text="What it came to, in words; may be empty.")
 
     class Meta:
@@ -215,7 +216,7 @@ class VersionSerializer(VersionSummarySerializer):
         return reverse("api-version", args=[version.pk], request=self.context["request"])
 
 
-class ParticipantSerializer(serializers.ModelSerializer[Participant]):
+class ParticipantSerializer(QuickSerializer, serializers.ModelSerializer[Participant]):
     bot = serializers.CharField(source="version.bot.name")
     version = serializers.IntegerField(source="version.number")
     version_id = serializers.IntegerField()
@@ -225,7 +226,7 @@ class ParticipantSerializer(serializers.ModelSerializer[Participant]):
         fields = ["number", "bot", "version", "version_id"]
 
 
-class GameSeatSerializer(serializers.ModelSerializer[GameSeat]):
+class GameSeatSerializer(QuickSerializer, serializers.ModelSerializer[GameSeat]):
     bot = serializers.CharField(source="version.bot.name")
     version = serializers.IntegerField(source="version.number")
     version_id = serializers.IntegerField()
@@ -237,9 +238,9 @@ class GameSeatSerializer(serializers.ModelSerializer[GameSeat]):
         ]  # fmt: skip
 
 
-class GameSerializer(serializers.ModelSerializer[Game]):
+class GameSerializer(QuickSerializer, serializers.ModelSerializer[Game]):
     match = serializers.IntegerField(source="match_id")
-    seats = GameSeatSerializer(many=True)
+    seats = GameSeatSerializer(source="in_order", many=True)
     replay_url = serializers.SerializerMethodField(help_text="Null for a forfeit, which has no replay.")
 
     round_points = serializers.ListField(
@@ -268,7 +269,7 @@ class PairingSerializer(serializers.Serializer[Any]):
     sentence = serializers.CharField()
 
 
-class MatchSummarySerializer(serializers.ModelSerializer[Match]):
+class MatchSummarySerializer(QuickSerializer, serializers.ModelSerializer[Match]):
     ladder = serializers.CharField(source="ladder_match.ladder.slug", default=None, allow_null=True)
     tournament = serializers.IntegerField(
         source="tournament_match.tournament_id", default=None, allow_null=True
@@ -279,7 +280,7 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
     trial = serializers.IntegerField(source="trial_match.trial_id", default=None, allow_null=True)
     requested_by = serializers.CharField(source="requested_match.by.username", default=None, allow_null=True)
     limits = LimitsSerializer()
-    participants = ParticipantSerializer(many=True)
+    participants = ParticipantSerializer(source="seated", many=True)
     seed = serializers.CharField(
         source="published_seed", allow_null=True, help_text="64 hex digits once the result stands."
     )
@@ -298,6 +299,9 @@ class MatchSummarySerializer(serializers.ModelSerializer[Match]):
         link = getattr(match, "ladder_match", None)
         if link is None or not link.reason:
             return None
+        for participant in match.seated:  # type: ignore[attr-defined]
+            if participant.version_id == link.made_for_id:
+                link.made_for = participant.version
         return {"made_for": link.made_for_id, "reason": link.reason, "sentence": words.pairing(link)}
 
     @extend_schema_field(OpenApiTypes.URI)

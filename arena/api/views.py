@@ -27,13 +27,13 @@ from arena.api.trial_serializers import RequestSerializer
 from arena.models import ApiToken, Ladder, Notice
 from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, by_author
-from arena.selectors.matches import Outcome, Wanted
+from arena.selectors.matches import Outcome, Wanted, with_bot
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
 from bots.sandbox.runtimes import NODE
 from bots.services import SubmissionError
-from matches.models import Game, GameSeat, Match
+from matches.models import Game, GameSeat, Match, Participant
 
 
 def text_parameter(name: str, description: str, enum: list[str] | None = None) -> OpenApiParameter:
@@ -247,7 +247,21 @@ class NoticeList(generics.ListAPIView[Notice]):
         return own.select_related("bot", "version")
 
 
-class MatchList(Filtered, generics.ListCreateAPIView[Match]):
+class KeysFirst(Filtered):
+    """A list whose page is found by its keys before all that belongs to it is read: if all were joined at once, the
+    database would read long tables whole."""
+
+    def described(self) -> QuerySet[Any]:
+        """The rows with all that is told of them."""
+        raise NotImplementedError
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        keys = [row.pk for row in super().paginate_queryset(queryset.only("pk")) or []]
+        rows = self.described().in_bulk(keys)
+        return [rows[key] for key in keys]
+
+
+class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
     """Matches, newest first."""
 
     queryset = Match.objects.none()
@@ -272,7 +286,7 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Match]:
-        matches = _matches(self.request)
+        matches: QuerySet[Match] = Match.objects.visible_to(self.request.user)
         slug = self.ladder()
         wanted = Wanted(
             ladder=Ladder.objects.get(slug=slug) if slug else None,
@@ -287,6 +301,9 @@ class MatchList(Filtered, generics.ListCreateAPIView[Match]):
         if (trial := self.number("trial")) is not None:
             matches = matches.filter(trial_match__trial=trial)
         return matches
+
+    def described(self) -> QuerySet[Match]:
+        return _matches(self.request)
 
     @extend_schema(request=RequestSerializer, responses={201: serializers.MatchSummarySerializer})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -317,24 +334,25 @@ def _playing_version(request: Request, name: str, field: str) -> Version:
 
 
 def _matches(request: Request) -> QuerySet[Match]:
+    """Matches with all that is told of them; whom one was made for is among those who play it."""
+    names = ("match", "number", "version__number", "version__bot__name")
+    seated = Participant.objects.select_related("version__bot").only(*names).order_by("number")
     return (
         Match.objects.visible_to(request.user)
-        .select_related(
-            "ladder_match__ladder",
-            "ladder_match__made_for__bot",
-            "tournament_match",
-            "trial_match",
-            "requested_match__by",
-            "result",
-        )
-        .prefetch_related("participants__version__bot")
+        .select_related("ladder_match__ladder", "tournament_match", "trial_match", "requested_match__by")
+        .prefetch_related(Prefetch("participants", seated, to_attr="seated"))
     )
+
+
+# Of a version and its bot, whose names alone are told.
+NOT_TOLD = ("version__report", "version__rejection", "version__check_trouble")
 
 
 def games_for(request: Request) -> QuerySet[Game]:
     """The games that who asks may see, with their seats; replays and private parts are not read."""
-    seats = GameSeat.objects.defer("private").select_related("version__bot")
-    return Game.objects.visible_to(request.user).defer("replay").prefetch_related(Prefetch("seats", seats))
+    seats = GameSeat.objects.select_related("version__bot").defer("private", *NOT_TOLD)
+    told = Prefetch("seats", seats.order_by("seat"), to_attr="in_order")
+    return Game.objects.visible_to(request.user).defer("replay").prefetch_related(told)
 
 
 class MatchDetail(generics.RetrieveAPIView[Match]):
@@ -347,7 +365,7 @@ class MatchDetail(generics.RetrieveAPIView[Match]):
         return _matches(self.request).prefetch_related(Prefetch("games", games_for(self.request)))
 
 
-class GameList(Filtered, generics.ListAPIView[Game]):
+class GameList(KeysFirst, generics.ListAPIView[Game]):
     """Stored games, newest first."""
 
     queryset = Game.objects.none()
@@ -358,12 +376,15 @@ class GameList(Filtered, generics.ListAPIView[Game]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Game]:
-        games = games_for(self.request)
+        games: QuerySet[Game] = Game.objects.visible_to(self.request.user)
         if bot := self.bot():
-            games = games.filter(seats__version__bot=bot)
+            games = with_bot(bot, games)
         if (match := self.number("match")) is not None:
             games = games.filter(match_id=match)
         return games
+
+    def described(self) -> QuerySet[Game]:
+        return games_for(self.request)
 
 
 class GameDetail(generics.RetrieveAPIView[Game]):

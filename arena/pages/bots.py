@@ -45,6 +45,9 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     before = parameters.number(request, "before")
     found = list(selectors.versions_of(bot, before=before)[: selectors.VERSIONS_SHOWN + 1])
     versions = found[: selectors.VERSIONS_SHOWN]
+    if before is None and len(found) == len(versions):
+        # These are all; whatever else is sought by them need not ask again.
+        bot.version_ids = [version.pk for version in versions]
     is_owner = bot.owner_id == request.user.pk
     tryable, house = offered_versions(bot) if is_owner else ([], [])
     ratings = list(selectors.ratings_of(bot))

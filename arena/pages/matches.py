@@ -125,7 +125,10 @@ def _described(request: HttpRequest, match: Match) -> dict[str, object]:
         "games": games,
         "own": own,
         "effect": rating_effect(found),
-        "entrants": [_entrant(participant.version.bot) for participant in match.participants.all()],
+        "entrants": [
+            _entrant(participant.version.bot)
+            for participant in match.seated  # type: ignore[attr-defined]
+        ],
         "attempts": list(match.attempts.order_by("number")),
         "is_over": match.status not in {Match.Status.QUEUED, Match.Status.RUNNING},
     }

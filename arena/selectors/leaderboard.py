@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import F, Q, QuerySet, Value
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower
 
 from arena.models import Ladder, LadderEntry, Rating
 from arena.selectors.bots import beginning_with, by_author
 from arena.selectors.trends import Trend, trends
-from bots.models import Bot
+from bots.models import Bot, Version, visible_bot
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 PAGE_SIZE = 50
+# Who is not rated yet is sought among so many latest versions; of all others almost all are.
+LOOKED_AT = 1000
 # More points a round than anybody ever has: whoever has none is listed last.
 NO_POINTS = 1e9
 # What the rows may be sorted by; all are from the best or the first on, and turned round by a "-" before the name.
@@ -156,12 +158,16 @@ def _in_order(rows: QuerySet[Rating], order: str, after: int | None) -> QuerySet
 
 
 def unrated_entries(*, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
-    """Bots that play on the ladder and whose current version has no place in the snapshot yet, newest first."""
-    rated = Rating.objects.published(ladder).filter(place__isnull=False).values("version")
+    """Bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no place in
+    the snapshot yet, newest first."""
+    newest = Version.objects.aggregate(newest=Max("pk"))["newest"] or 0
+    rated = Rating.objects.published(ladder).filter(
+        version=OuterRef("bot__current_version"), place__isnull=False
+    )
     return (
         LadderEntry.objects.playing()
-        .filter(ladder=ladder, bot__in=Bot.objects.visible_to(user))
-        .exclude(bot__current_version__in=rated)
+        .filter(visible_bot(user, "bot__"), ladder=ladder, bot__current_version__gt=newest - LOOKED_AT)
+        .exclude(Exists(rated))
         .select_related("bot__owner", "bot__current_version")
         .order_by("-id")
     )

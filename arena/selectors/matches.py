@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Case, Exists, OuterRef, Prefetch, QuerySet, Subquery, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
@@ -83,7 +83,7 @@ class Wanted:
         if self.ladder is not None:
             matches = matches.filter(ladder_match__ladder=self.ladder)
         for bot in filter(None, (self.bot, self.against)):
-            matches = matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+            matches = played_by(bot, matches)
         if self.status is not None:
             matches = matches.filter(status=self.status)
         if self.seats is not None:
@@ -128,7 +128,7 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
             "result",
         )
         .defer("tournament_match__tournament__snapshot")
-        .prefetch_related(Prefetch("participants", _participants()))
+        .prefetch_related(Prefetch("participants", _participants(), to_attr="seated"))
     )
 
 
@@ -138,7 +138,53 @@ def _participants() -> QuerySet[Participant]:
         fault=""
     )
     first = Subquery(faulted.order_by("pk").values("fault")[:1])
-    return Participant.objects.select_related("version__bot").annotate(first_fault=first).order_by("number")
+    # Asked for where there is one to find: that is seldom.
+    fault = Case(When(match__has_bot_fault=True, then=first), default=Value(""))
+    return Participant.objects.select_related("version__bot").annotate(first_fault=fault).order_by("number")
+
+
+def latest(found: QuerySet[Match], size: int) -> list[Match]:
+    """The first matches of an ordered queryset with what a row of a list shows of them, newest first.
+
+    Their keys are found by themselves, by an index: joined with what belongs to them, matches are read whole.
+    """
+    versions = ("match", "number", "version__number", "version__bot__name")
+    return list(
+        Match.objects.filter(pk__in=found.values("pk")[:size])
+        .select_related("ladder_match__ladder", "tournament_match__tournament", "result")
+        .only(
+            "status",
+            "created_at",
+            "finished_at",
+            "ladder_match__ladder__slug",
+            "ladder_match__ladder__name",
+            "tournament_match__tournament__name",
+            "result__tally",
+        )
+        .prefetch_related(Prefetch("participants", _participants().only(*versions), to_attr="seated"))
+        .order_by("-pk")
+    )
+
+
+def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Those of the matches in which a version of the bot plays."""
+    versions = bot.version_ids
+    if len(versions) == 1:
+        # By one version an index knows them in their order: of an anchor there are thousands.
+        return matches.filter(participants__version=versions[0])
+    return matches.filter(pk__in=Participant.objects.filter(version__in=versions).values("match"))
+
+
+def with_bot(bot: Bot, games: QuerySet[Game]) -> QuerySet[Game]:
+    """Those of the games in which a version of the bot sits; found as `played_by` finds matches."""
+    versions = bot.version_ids
+    if len(versions) == 1:
+        return games.filter(seats__version=versions[0])
+    return games.filter(pk__in=GameSeat.objects.filter(version__in=versions).values("game"))
+
+
+def outside_trials(matches: QuerySet[Match]) -> QuerySet[Match]:
+    return matches.filter(~Exists(TrialMatch.objects.filter(match=OuterRef("pk"))))
 
 
 def summarised(matches: Iterable[Match]) -> list[Summary]:
@@ -147,7 +193,7 @@ def summarised(matches: Iterable[Match]) -> list[Summary]:
 
 
 def summary(match: Match) -> Summary:
-    seated = list(match.participants.all())
+    seated: list[Participant] = match.seated  # type: ignore[attr-defined]
     result = getattr(match, "result", None)
     if result is None:
         return Summary(match, [Side(participant.version) for participant in seated])
@@ -185,15 +231,17 @@ def match_page(
 ) -> Page:
     """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
     skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
-    matches = (wanted or Wanted()).among(described_matches(user).filter(trial_match__trial=trial))
+    visible = Match.objects.visible_to(user)
+    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
+    matches = (wanted or Wanted()).among(matches)
     if after is not None:
-        found = list(matches.filter(pk__gt=after).order_by("pk")[: size + 1])
+        found = latest(matches.filter(pk__gt=after).order_by("pk"), size + 1)
         has_newer, has_older = len(found) > size, True
-        found = found[:size][::-1]
+        found = found[-size:]
     else:
         if before is not None:
             matches = matches.filter(pk__lt=before)
-        found = list(matches.order_by("-pk")[: size + 1])
+        found = latest(matches.order_by("-pk"), size + 1)
         has_older, has_newer = len(found) > size, before is not None
         found = found[:size]
     return Page(
@@ -205,7 +253,7 @@ def match_page(
 
 def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
     """Whether no match like these, trials aside, is newer than the one of this id."""
-    newer = Match.objects.visible_to(user).filter(pk__gt=match, trial_match__trial=None)
+    newer = outside_trials(Match.objects.visible_to(user)).filter(pk__gt=match)
     return not wanted.among(newer).exists()
 
 
@@ -235,12 +283,11 @@ def private_seats(game: Game, user: User | AnonymousUser) -> QuerySet[GameSeat]:
 
 def requested_matches(user: User) -> list[Summary]:
     """The latest matches that this person has asked for, newest first."""
-    asked = RequestedMatch.objects.filter(by=user).order_by("-created_at").values("match")[:REQUESTED_SHOWN]
-    return summarised(described_matches(user).filter(pk__in=asked).order_by("-pk"))
+    asked = described_matches(user).filter(requested_match__by=user).order_by("-pk")
+    return summarised(asked[:REQUESTED_SHOWN])
 
 
 def version_matches(user: User | AnonymousUser, version: Version) -> list[Summary]:
     """The latest matches of one version, newest first."""
-    played = Participant.objects.filter(version=version).values("match")
-    found = described_matches(user).filter(pk__in=played, trial_match=None)
-    return summarised(found.order_by("-pk")[:LATEST])
+    found = outside_trials(Match.objects.visible_to(user)).filter(participants__version=version)
+    return summarised(latest(found.order_by("-pk"), LATEST))

@@ -65,7 +65,8 @@ def described_trials(user: User | AnonymousUser) -> QuerySet[Trial]:
 
 def trials_of(bot: Bot, user: User | AnonymousUser) -> QuerySet[Trial]:
     """Trials in which a version of this bot takes part, newest first."""
-    return described_trials(user).filter(Q(version__bot=bot) | Q(opponent__bot=bot)).order_by("-pk")
+    played = Q(version__in=bot.version_ids) | Q(opponent__in=bot.version_ids)
+    return described_trials(user).filter(played).order_by("-pk")
 
 
 def trial_page(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.formats import FORMATS, Departure, Format, Leaving, format_named
 from arena.formats import Entry as FormatEntry
 from arena.tournaments.words import words
-from bots.models import Bot, LimitFields, Version
+from bots.models import Bot, LimitFields, Version, visible_bot
 from matches.models import Match
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class Tournament(LimitFields):
 
 class TournamentEntryQuerySet(models.QuerySet["TournamentEntry"]):
     def visible_to(self, user: User | AnonymousUser) -> TournamentEntryQuerySet:
-        return self.filter(bot__in=Bot.objects.visible_to(user))
+        return self.filter(visible_bot(user, "bot__"))
 
     def taking_part(self) -> TournamentEntryQuerySet:
         """Those who have not left."""

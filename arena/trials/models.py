@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from arena.ratings.sequential import SequentialTest
-from bots.models import Bot, LimitFields, Version
+from bots.models import LimitFields, Version, visible_bot
 from matches.models import Match
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ class TrialQuerySet(models.QuerySet["Trial"]):
 
     def visible_to(self, user: User | AnonymousUser) -> TrialQuerySet:
         """Trials are public, as their matches are, unless an operator has hidden one of the bots."""
-        visible = Bot.objects.visible_to(user)
-        return self.filter(version__bot__in=visible, opponent__bot__in=visible)
+        return self.filter(visible_bot(user, "version__bot__"), visible_bot(user, "opponent__bot__"))
 
     def with_names(self) -> TrialQuerySet:
         return self.select_related("owner", "version__bot", "opponent__bot")
@@ -110,6 +109,7 @@ class TrialMatch(models.Model):
     class Meta:
         verbose_name_plural = "trial matches"
         ordering = ["match_id"]
+        indexes = [models.Index(fields=["trial", "match"], name="trial_matches")]
 
     def __str__(self) -> str:
         return f"{self.match} of {self.trial}"

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PARTS = ("engine", "start", "referee", "strength", "service", "fair", "ratings")
+PARTS = ("engine", "start", "referee", "strength", "service", "fair", "ratings", "web")
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 

@@ -1,0 +1,63 @@
+"""The addresses to visit on a populated arena, a member's session, and what the database does that it should not, as
+JSON: `tests.bench.web` asks this of a process that has the database."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from arena.models import Pulse  # noqa: E402
+from tests.arena.crowd import visits  # noqa: E402
+from tests.arena.crowd.plans import watching  # noqa: E402
+
+# /healthz is well, and takes its usual way, for so long after the last sign of life.
+AHEAD = timedelta(hours=6)
+# Of tables with hundreds of thousands of rows: what belongs to one bot, which may have played some thousand matches.
+MOST_ROWS = 5000
+
+
+def main() -> None:
+    settings.ALLOWED_HOSTS = ["testserver"]
+    known = visits.places()
+    member = Client()
+    member.force_login(visits.member(known))
+    stranger = Client()
+    for name, queues in (("matches@alder", ["matches"]), ("checks@alder", ["checks"])):
+        detail = {"host": "alder", "queues": queues, "concurrency": 1, "problems": [], "canary": {}}
+        sign(name, Pulse.Kind.WORKER, detail)
+    sign("sweep", Pulse.Kind.JOB, {})
+    found = {
+        "pages": visits.addresses(visits.PAGES, known),
+        "members_pages": visits.addresses(visits.MEMBERS_PAGES, known),
+        "lists": visits.addresses(visits.LISTS, known),
+        "members_lists": visits.addresses(visits.MEMBERS_LISTS, known),
+    }
+    problems = []
+    for kind, paths in found.items():
+        for path in paths:
+            with watching(MOST_ROWS) as seen:
+                (member if kind.startswith("members") else stranger).get(path)
+            problems += [f"{path}: {problem}" for problem in seen.problems]
+    cookie = member.cookies["sessionid"].value
+    print(json.dumps({**found, "cookie": cookie, "problems": problems}))
+
+
+def sign(name: str, kind: str, detail: dict[str, object]) -> None:
+    Pulse.objects.update_or_create(
+        name=name,
+        defaults={"kind": kind, "is_well": True, "detail": detail, "seen_at": timezone.now() + AHEAD},
+    )
+
+
+if __name__ == "__main__":
+    main()
