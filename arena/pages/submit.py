@@ -53,6 +53,9 @@ def _blank(request: HttpRequest) -> SubmitForm:
         version = get_version(request, name, number)
         initial["source"] = _source_of(request, version) or initial["source"]
         initial["runtime"] = version.runtime
+        if version.bot.owner_id != request.user.pk:
+            # Somebody else's name would be refused.
+            initial["name"] = ""
     return SubmitForm(initial=initial, offered=offered())
 
 

@@ -170,7 +170,9 @@ def test_what_one_may_not_read_is_not_copied_and_what_is_public_is(
     for reader in (client, as_rival):
         assert reader.get("/submit/?bot=mine&from=1").status_code == 403
         assert reader.get("/submit/?bot=mine&from=9").status_code == 404
-        assert "# greedy 1" in reader.get("/submit/?bot=greedy&from=1").content.decode()
+        html = reader.get("/submit/?bot=greedy&from=1").content.decode()
+        assert "# greedy 1" in html
+        assert 'value="greedy"' not in html
 
 
 def test_a_zip_is_not_copied_and_the_way_to_it_is_told(site: Site, as_owner: Client) -> None:
