@@ -96,19 +96,31 @@ def _play_side_by_side(
     left = iter(range(len(specs)))
     with _players(entrants, specs, launcher, jobs) as connections:
         playing = [connection for connection in connections if _give(connection, left)]
-        while playing:
-            for ready in wait(playing):
-                connection: Any = ready
-                try:
-                    kind, *facts = connection.recv()
-                except EOFError:
-                    raise InfrastructureFault("worker", "A process that played matches has ended.") from None
-                if kind == "game":
-                    on_game(*facts)
-                elif kind == "fault":
-                    raise InfrastructureFault(*facts)
-                elif not _give(connection, left):
-                    playing.remove(connection)
+        try:
+            while playing:
+                for ready in wait(playing):
+                    connection: Any = ready
+                    if not _take(connection, on_game) and not _give(connection, left):
+                        playing.remove(connection)
+        except KeyboardInterrupt:
+            for connection in playing:
+                with suppress(InfrastructureFault):
+                    while connection.poll() and _take(connection, on_game):
+                        pass
+            raise
+
+
+def _take(connection: Connection, on_game: OnGame) -> bool:
+    """Hand over what a player has sent: False if that was the end of its match. Raises InfrastructureFault."""
+    try:
+        kind, *facts = connection.recv()
+    except (EOFError, ConnectionError):
+        raise InfrastructureFault("worker", "A process that played matches has ended.") from None
+    if kind == "game":
+        on_game(*facts)
+    elif kind == "fault":
+        raise InfrastructureFault(*facts)
+    return bool(kind == "game")
 
 
 def _give(connection: Connection, left: Iterator[int]) -> bool:
