@@ -128,7 +128,7 @@ def test_a_refusal_is_in_the_readers_language(client: APIClient, monkeypatch: py
     file = SimpleUploadedFile("bot.exe", b"print(1)")
     error = client.post("/api/v1/bots/", {"name": "mybot", "file": file}, format="multipart").json()["error"]
     assert error["code"] == "type"
-    assert error["message"].startswith("In Latin: The file is neither ")
+    assert error["message"].startswith("In Latin: The file is none ")
 
 
 def test_a_source_with_a_lone_surrogate_is_refused(client: APIClient) -> None:
