@@ -27,7 +27,13 @@ from arena.serving.supervisor import PR_SET_CHILD_SUBREAPER, descendants
 from scripts.servers import ServerProblem, Servers, throwaway_servers
 
 STOP_WITHIN_S = 20.0
-PARALLEL = ("-n", str(max(2, min(os.cpu_count() or 2, 8))), "--dist", "worksteal")
+CORES = max(2, min(os.cpu_count() or 2, 8))
+
+
+def parallel(n: int) -> tuple[str, ...]:
+    return "-n", str(n), "--dist", "worksteal"
+
+
 CLOSING_LINE = re.compile(r"^(=+ )?(\d+ \w+|no tests ran).* in [0-9.]+s\b.*$", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -42,9 +48,10 @@ class Part:
 
 
 PARTS = (
-    Part("SQLite", (*PARALLEL, "-m", "database and not e2e"), on_servers=False),
+    Part("SQLite", (*parallel(CORES), "-m", "database and not e2e"), on_servers=False),
     Part("the whole arena", ("-m", "e2e"), on_servers=True),
-    Part("PostgreSQL and Redis", (*PARALLEL, "-m", "not e2e"), on_servers=True),
+    # Many of these wait: for servers, for a bot's clock to run out, for a browser.
+    Part("PostgreSQL and Redis", (*parallel(CORES + 1), "-m", "not e2e"), on_servers=True),
 )
 
 

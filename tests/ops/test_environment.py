@@ -38,7 +38,7 @@ def works(checkout: Path) -> bool:
     return subprocess.run([checkout / ".venv/bin/python", "-c", "import pip"], check=False).returncode == 0
 
 
-def test_a_broken_or_outdated_environment_is_made_anew_and_a_whole_one_is_left_alone(checkout):
+def test_an_environment_is_made_left_alone_while_it_is_whole_and_made_anew_when_it_is_in_pieces(checkout):
     mark = checkout / ".venv/mark"
     assert prepare(checkout).returncode == 0
     assert works(checkout)
@@ -55,24 +55,79 @@ def test_a_broken_or_outdated_environment_is_made_anew_and_a_whole_one_is_left_a
     assert works(checkout)
     assert not mark.exists()
 
+    (checkout / "requirements.txt").write_text("six==1.17.0\n")
+    refused = prepare(checkout, PIP_NO_INDEX="1")
+    assert refused.returncode == 1, "a lock without hashes was taken"
+    assert "could not be installed" in refused.stderr
+    assert not (checkout / ".venv/made-from.json").exists()
+
+
+@pytest.fixture
+def whole(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with an environment that counts as whole; what stands for pip in it does nothing."""
+    venv = checkout / ".venv"
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", venv], check=True)
+    (library,) = venv.glob("lib/python3*/site-packages")
+    (library / "pip.py").touch()
+    monkeypatch.setattr(environment, "CHECKOUT", checkout)
+    monkeypatch.setattr(environment, "VENV", venv)
+    monkeypatch.setattr(environment, "STAMP", venv / "made-from.json")
+    python = environment.choose_python()
+    assert python is not None
+    environment.write_stamp(
+        {
+            "python": str(Path(python).resolve()),
+            "version": ".".join(map(str, environment.python_version(python) or ())),
+            "checkout": str(checkout),
+            "requirements.txt": environment.sha256_of("requirements.txt"),
+        }
+    )
+    return checkout
+
+
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What would be run for the environment: all of it succeeds and does nothing."""
+    ran: list[str] = []
+
+    def run(command, environ=None):
+        ran.append(" ".join(command))
+        environment.VENV.mkdir(exist_ok=True)
+        return 0
+
+    monkeypatch.setattr(environment, "run", run)
+    environment.make_venv(["requirements.txt"])
+    return ran
+
+
+def lose_the_interpreter(checkout: Path) -> None:
     python = checkout / ".venv/bin/python3"
     python.unlink()
     python.symlink_to("/nowhere/python3")
-    assert prepare(checkout).returncode == 0
-    assert works(checkout)
 
-    mark.touch()
+
+def lose_pip(checkout: Path) -> None:
+    (library,) = checkout.glob(".venv/lib/python3*/site-packages")
+    (library / "pip.py").unlink()
+
+
+def change_the_lock(checkout: Path) -> None:
     (checkout / "requirements.txt").write_text("# nothing, but otherwise\n")
-    assert prepare(checkout).returncode == 0
-    assert not mark.exists()
 
 
-def test_a_lock_without_hashes_is_refused(checkout):
-    (checkout / "requirements.txt").write_text("six==1.17.0\n")
-    refused = prepare(checkout, PIP_NO_INDEX="1")
-    assert refused.returncode == 1
-    assert "could not be installed" in refused.stderr
-    assert not (checkout / ".venv/made-from.json").exists()
+def lose_the_stamp(checkout: Path) -> None:
+    (checkout / ".venv/made-from.json").unlink()
+
+
+def test_a_whole_environment_runs_nothing(whole, monkeypatch):
+    assert commands(monkeypatch) == []
+
+
+@pytest.mark.parametrize("spoil", [lose_the_interpreter, lose_pip, change_the_lock, lose_the_stamp])
+def test_a_broken_or_outdated_environment_is_made_anew(whole, monkeypatch, spoil):
+    spoil(whole)
+    made, installed = commands(monkeypatch)
+    assert made.endswith(f"-m venv --clear {whole / '.venv'}")
+    assert "--require-hashes -r requirements.txt" in installed
 
 
 def test_an_unwritable_data_directory_is_named(checkout):

@@ -34,7 +34,7 @@ PARTS: dict[str, Part] = {
     "formats": Part(("-m", "tests.soak.formats")),
     "fuzz": Part(
         ("-m", "scripts.test", "tests/arena/api/test_every_request.py", "tests/bots/packages/test_fuzz.py"),
-        {"FUZZ_SEED": os.environ.get("FUZZ_SEED") or str(secrets.randbelow(10**9)), "FUZZ_TIMES": "10"},
+        {"FUZZ_SEED": os.environ.get("FUZZ_SEED") or str(secrets.randbelow(10**9)), "FUZZ_TIMES": "20"},
     ),
     "kills": Part(("-m", "tests.soak.kills")),
     "kills-sqlite": Part(("-m", "tests.soak.kills", "--database", "sqlite", "--pause", "6")),
