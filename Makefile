@@ -7,7 +7,7 @@ COMPILE := @$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.1
 	--no-header --no-emit-index-url --no-emit-find-links
 
 .DEFAULT_GOAL := help
-.PHONY: help run admin test soak compose-test check bench kit lock clean
+.PHONY: help run admin test soak compose-test screenshots check bench kit lock clean
 
 help:  ## list the targets
 	@grep -E '^[a-z%-]+:.*## ' Makefile | sed -E 's/^([a-z%-]+):.*## /  make \1\t/' | expand -t 20
@@ -32,6 +32,10 @@ soak:  ## play and break things for hours (PART=formats runs one part, ARGS='--e
 compose-test:  ## try docker-compose.yml on the Docker engine of this machine, if there is one
 	$(PREPARE) test
 	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.compose
+
+screenshots:  ## a picture of every page, narrow and wide, light and dark, in var/screenshots/
+	$(PREPARE) test
+	@exec setpriv --pdeathsig TERM $(PYTHON) -m tests.browser
 
 check:  ## lint, format, types, floors, migrations, deployment, OpenAPI, addresses, static files
 	$(PREPARE) check

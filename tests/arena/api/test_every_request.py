@@ -8,14 +8,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from threading import Lock
 from typing import Any
 
 import pytest
 import schemathesis
 from django.contrib.auth.models import User
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, connections, transaction
 from pytest_django import Settings
 from schemathesis import Case, CheckContext, Response
 from schemathesis.config import SchemathesisConfig
@@ -24,9 +21,9 @@ from schemathesis.transport.wsgi import WSGITransport
 
 from arena.api import errors
 from arena.services import create_api_token
-from arena.wsgi import application
 from tests.arena.pages.staging import stage
 from tests.arena.tournaments.events import finish, make_event, make_tournament, play_out, waiting
+from tests.door import Door, shared_connection
 from tests.make import make_bot, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -39,40 +36,22 @@ MALFORMED = "X-Malformed"
 FLAT = errors._flat
 
 
-class Door:
-    """The site, whose threads all use the test's connection, so that its transaction holds what they do.
-
-    An answer to a request that the serializers found malformed is marked by a header of ours.
-    """
+class MarkingDoor(Door):
+    """Marks by a header of ours an answer to a request that the serializers found malformed."""
 
     def __init__(self) -> None:
-        self.connection = connections["default"]
-        self.lock = Lock()
+        super().__init__()
         self.is_malformed = False
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self.lock:
-            connections["default"] = self.connection
             # Nobody unpacks what is packed here.
             environ.pop("HTTP_ACCEPT_ENCODING", None)
-            self.is_malformed, status_line = False, ""
+            self.is_malformed = False
+            return super().__call__(environ, start_response)
 
-            def started(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-                nonlocal status_line
-                status_line = status
-                marks = [(MALFORMED, "1")] if self.is_malformed else []
-                return start_response(status, headers + marks, *rest)
-
-            point = transaction.savepoint()
-            response = application(environ, started)
-            try:
-                return [b"".join(response)]
-            finally:
-                response.close()
-                if status_line.startswith("5"):
-                    transaction.savepoint_rollback(point)
-                else:
-                    transaction.savepoint_commit(point)
+    def marks(self) -> list[tuple[str, str]]:
+        return [(MALFORMED, "1")] if self.is_malformed else []
 
     def flat(self, detail: Any) -> dict[str, list[str]]:
         """In place of `errors._flat`, which words what serializers find."""
@@ -113,16 +92,11 @@ def door(owner: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> It
     make_tournament(organiser=owner)
     play_out(make_event(organiser=owner))
     finish(waiting(make_event("swiss", organiser=owner))[0])
-    door = Door()
+    door = MarkingDoor()
     monkeypatch.setattr(errors, "_flat", door.flat)
     monkeypatch.setattr(WSGITransport, "send", send)
-    door.connection.inc_thread_sharing()
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield door
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-    door.connection.dec_thread_sharing()
+    with shared_connection():
+        yield door
 
 
 def run(door: Door, headers: dict[str, str]) -> tuple[list[str], Counter[str]]:
