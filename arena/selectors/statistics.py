@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 # A version's figures are those of its latest matches, so that an anchor's page costs no more than another's.
-MATCHES_READ = 500
+MATCHES_READ = 200
 OPPONENTS_SHOWN = 200
 # So many moments of a history are told, evenly chosen; a chart has no room for more.
 MOMENTS_SHOWN = 300

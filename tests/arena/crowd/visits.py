@@ -188,6 +188,7 @@ LISTS = """
 
 MEMBERS_LISTS = """
 /api/v1/notices/
+/api/v1/matches/{queued}/logs/
 """
 
 DETAILS = """
