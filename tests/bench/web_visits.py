@@ -22,8 +22,6 @@ from tests.arena.crowd.plans import watching  # noqa: E402
 
 # /healthz is well, and takes its usual way, for so long after the last sign of life.
 AHEAD = timedelta(hours=6)
-# Of tables with hundreds of thousands of rows: what belongs to one bot, which may have played some thousand matches.
-MOST_ROWS = 5000
 
 
 def main() -> None:
@@ -45,7 +43,7 @@ def main() -> None:
     problems = []
     for kind, paths in found.items():
         for path in paths:
-            with watching(MOST_ROWS) as seen:
+            with watching() as seen:
                 (member if kind.startswith("members") else stranger).get(path)
             problems += [f"{path}: {problem}" for problem in seen.problems]
     cookie = member.cookies["sessionid"].value

@@ -42,8 +42,8 @@ SHORT = {
     "django_content_type",
     "django_session",
 }
-# Rows of a long table that one statement may read: a page of 200 games with their seats is the most that is wanted.
-MOST_ROWS = 1200
+# Rows of a long table that one statement may read: what an anchor has played, and its opponents' seats.
+MOST_ROWS = 4000
 
 
 @dataclass

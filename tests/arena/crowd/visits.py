@@ -67,6 +67,8 @@ PAGES = """
 /matches/{table_match}/
 /matches/{queued}/
 /matches/{match}/live/
+/matches/live/
+/live/
 /games/{game}/
 /games/{table_game}/
 /games/{fault_game}/
@@ -115,7 +117,6 @@ MEMBERS_PAGES = """
 /tournaments/{running}/
 /tournaments/{running}/cancel/
 /tournaments/{running}/rewind/?round={round}
-/tournaments/{running}/forfeit/?key={key}
 /tournaments/{running}/entries/{running_entry}/withdraw/
 /tournaments/{running}/entries/{running_entry}/disqualify/
 """
@@ -184,6 +185,8 @@ LISTS = """
 /api/v1/trials/
 /api/v1/trials/?state=running
 /api/v1/trials/?bot={trier}
+/api/v1/status/
+/api/v1/presets/
 """
 
 MEMBERS_LISTS = """
@@ -225,7 +228,22 @@ with time. An index for each order would be written with every snapshot, all day
 
 UNVISITED = """
 readyz                                         for machines
-tournaments/<int:pk>/rerun/                    one match of an event, as its forfeit
+tournaments/<int:pk>/rerun/                    one match of an event
+tournaments/<int:pk>/forfeit/                  the same
+games/<int:pk>/embed/                          one game, as its page
+games/<int:pk>/verify/                         the same
+api/v1/matches/<int:pk>/logs/                  one match
+api/v1/matches/bulk/                           all matches, piece by piece, under limits of its own
+api/v1/account/                                one account
+ladders/<slug:slug>/compare/                   two rows of a snapshot
+api/v1/ladders/<slug:slug>/compare/            the same
+docs/                                          without the database, as the next ones
+docs/<str:name>
+watch/
+rules/score-pad/
+rules/cheat-sheet/
+skyjo.pyz
+api/v1/kit/
 api/v1/schema/                                 made without the database
 api/v1/docs/                                   the same
 accounts/confirm-email/                        allauth's own, a row each
