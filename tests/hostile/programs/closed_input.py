@@ -1,13 +1,14 @@
-"""Attack 61: closes its standard input and answers on, blindly."""
+"""Attack 61: closes its standard input and answers on, blindly.
 
+All in one write, so that no second question can come between and be answered by luck.
+"""
+
+import json
 import os
 
 from attacker import messages, plain, write
 
-for message in messages():
-    if message["type"] == "act":
-        write(plain(message))
-        break
+first = next(message for message in messages() if message["type"] == "act")
 os.close(0)
-for number in range(message["id"] + 1, 100):
-    write({"id": number, "take": "draw"})
+blind = [{"id": number, "take": "draw"} for number in range(first["id"] + 1, 100)]
+write(b"\n".join(json.dumps(answer).encode() for answer in [plain(first), *blind]))
