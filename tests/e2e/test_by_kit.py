@@ -83,7 +83,7 @@ def test_what_the_arena_refuses_is_said_in_its_words(stack: Stack, kit: Kit) -> 
     assert sentence in kit.run("check", "crasher.py")[1]
     for words, said in (
         (("crasher.py", "--bot", "ev"), "refuses (400): Another bot is already called “ev”."),
-        (("binary.py",), "refuses (400): The file is not Python source but binary data: upload the source."),
+        (("binary.py",), "refuses (400): The file is not source but binary data: upload the source."),
         (("crasher.py", "--token", "wrong"), "does not know this token (401): "),
     ):
         status, out, err = kit.run("submit", *words, token=token)

@@ -122,7 +122,7 @@ def test_an_event_is_created_entered_started_and_watched_to_its_end(
     # Create it, with an eye on the estimate.
     page.goto("/tournaments/")
     page.get_by_role("link", name="New tournament").click()
-    page.get_by_label("Name").fill(event.name)
+    page.get_by_label("Name", exact=True).fill(event.name)
     page.get_by_label(event.format, exact=True).check()
     chosen = page.locator(".format-choice", has=page.locator(":scope > input:checked"))
     for label, value in event.settings.items():

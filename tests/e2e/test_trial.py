@@ -32,7 +32,9 @@ def test_a_new_version_is_tried_before_the_eyes_of_its_owner(page: Page, stack: 
     # Equals are not told apart before somebody has stopped their trial.
     for number, source in enumerate((WASTEFUL if ending == "decided" else bots.CAREFUL, bots.CAREFUL), 1):
         submit(page, bot, source + f"# {bot} {number}\n")
-        expect(page.locator("#check")).to_contain_text("Ready", timeout=CHECKED_WITHIN_MS)
+        expect(page.locator("#check")).to_contain_text(
+            "Ready: it passed its check", timeout=CHECKED_WITHIN_MS
+        )
 
     # Start it: the newest version against the one before is what the form offers by itself.
     page.goto(f"/bots/{bot}/")
