@@ -115,5 +115,5 @@ def test_zips_are_read_in_place_with_the_same_answers(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(apart, "_run", None)
     assert read_package("bot.zip", build(Member(b"main.py", MAIN, DEFLATED))).files == {"main.py": MAIN}
-    with pytest.raises(apart.PackageError, match=r"no main\.py at its top"):
+    with pytest.raises(apart.PackageError, match=r"none of these at its top: main\.py"):
         read_package("bot.zip", build(Member(b"other.py", MAIN, DEFLATED)))
