@@ -237,6 +237,9 @@ class PortableProcess(BotProcess):
             self._fault("protocol", "The bot closed its standard output, so that it cannot answer.", began)
         for thread in self._threads[:2]:
             thread.join(_LAST_WORDS_S)
+        # Its last words may have been read after its answer.
+        if self.log.is_flood:
+            self._flooded(began)
         if ending.signal is not None:
             name = signal.Signals(ending.signal).name
             sentence = f"The bot's process was ended by signal {ending.signal} ({name})."

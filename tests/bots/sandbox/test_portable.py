@@ -95,7 +95,9 @@ def test_what_a_bot_does_wrong_is_its_fault(source: bytes, kind: str, words: str
 
 
 def test_a_bot_that_takes_too_long_is_ended_and_its_folder_is_gone() -> None:
-    process = start(b"import os, sys\nprint(os.getcwd(), flush=True)\nsys.stdin.readline()\nwhile True: pass")
+    process = start(
+        b"import os, sys\nos.write(1, os.getcwdb() + b'\\n')\nsys.stdin.readline()\nwhile True: pass"
+    )
     with process:
         folder = Path(process._inbox.get(timeout=60).decode().strip()).parent
         assert (folder / "bot" / "main.py").is_file()
