@@ -81,9 +81,11 @@ def _javascript_checker(package: Package, sources: list[str]) -> Program:
     return Program(NODE, files, "check.mjs")
 
 
-# These run in the sandbox, which answers null or [index, line, message]. Standard error says which file it was at.
+# These run in the sandbox, and answer null or [index, line, message] once they are asked: on a busy host they may be done
+# before that. Standard error says which file they were at.
 _CHECK_PYTHON: Final = b"""
 import json, sys, warnings
+sys.stdin.readline()
 warnings.simplefilter("ignore")
 found = None
 for index in range(int(open("sources/count").read())):
@@ -103,6 +105,7 @@ _CHECK_JAVASCRIPT: Final = rb"""
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
+fs.readSync(0, Buffer.alloc(1));
 const sources = JSON.parse(fs.readFileSync("sources.json", "utf8"));
 const isModule = (file) => {
   if (!file.endsWith(".js")) return file.endsWith(".mjs");

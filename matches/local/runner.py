@@ -151,9 +151,12 @@ def _players(
             processes.append(process)
             theirs.close()
         yield connections
-    finally:
+    except BaseException:
+        # Who has played all of it ends by itself, and is not disturbed in that.
         for process in processes:
             process.terminate()
+        raise
+    finally:
         for process in processes:
             process.join(_STOP_S)
             if process.is_alive():
