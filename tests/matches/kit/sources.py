@@ -24,7 +24,10 @@ BABBLER = """
 import sys
 
 for line in sys.stdin:
-    print('{"type":"ready"}' if '"hello"' in line else "how do you do?", flush=True)
+    if '"hello"' in line:
+        print('{"type":"ready"}', flush=True)
+    elif '"act"' in line:
+        print("how do you do?", flush=True)
 """
 BARE = """#!/usr/bin/python3
 import json, sys
