@@ -81,8 +81,8 @@ def _javascript_checker(package: Package, sources: list[str]) -> Program:
     return Program(NODE, files, "check.mjs")
 
 
-# These run in the sandbox, and answer null or [index, line, message] once they are asked: on a busy host they may be done
-# before that. Standard error says which file they were at.
+# These run in the sandbox, and answer null or [index, line, message] once they are asked: on a busy host they may be
+# done before that. Standard error says which file they were at.
 _CHECK_PYTHON: Final = b"""
 import json, sys, warnings
 sys.stdin.readline()
