@@ -108,7 +108,7 @@ def drained(bot, began):
 process.BotProcess._drain_in_ask = drained
 for attempt in range(2):
     try:
-        record = table.play(sleeper, PLAIN, limits=ShortWall(decision_wall=1000))
+        record = table.play(sleeper, PLAIN, limits=ShortWall(decision_wall=3000))
         print(*(fault.kind for game in record.games for fault in game.faults), flush=True)
     except InfrastructureFault as fault:
         print(fault.cause, fault.detail, flush=True)
@@ -127,7 +127,7 @@ def test_a_timeout_that_falls_while_the_referee_itself_was_stopped_is_none_and_t
         assert referee.stdout.readline() == "asleep\n"
         os.kill(referee.pid, signal.SIGSTOP)
         stopped = time.monotonic()
-        wait_for(lambda: time.monotonic() > stopped + 2.5, "longer than the bot's whole time")
+        wait_for(lambda: time.monotonic() > stopped + 4.5, "longer than the bot's whole time")
         os.kill(referee.pid, signal.SIGCONT)
         said = [line.strip() for line in referee.stdout if line != "asleep\n"]
         assert said[0].startswith("lag The host kept a bot from running for ")
