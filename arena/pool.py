@@ -1,6 +1,6 @@
 """The processes of a worker whose bells ring in a folder: the death of one must not stop the others.
 
-For want of an event loop, which the filesystem transport has not, they all wait at one pipe for work, one of them
+For want of an event loop, which a broker in a folder has not, they all wait at one pipe for work, one of them
 within a lock. Celery's own lock is not released when its holder is killed, and then no process ever gets work again,
 while the worker still looks well.
 """

@@ -209,13 +209,12 @@ if REDIS_URL:
         "health_check_interval": 30,
     }
 else:
+    CELERY_BROKER_TRANSPORT = "arena.broker:Transport"
     BELLS_DIR = DATA_DIR / "broker" / "bells"
     with writing_to(DATA_DIR):
         BELLS_DIR.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(BELLS_DIR),
-        "data_folder_out": str(BELLS_DIR),
-        "control_folder": str(DATA_DIR / "broker" / "control"),
+        "folder": str(BELLS_DIR),
         # A free process waits half of this for its next match, which itself may take but 0.2 s.
         "polling_interval": 0.02,
     }

@@ -137,7 +137,6 @@ def _empty_broker_folder() -> None:
     folder = settings.DATA_DIR / "broker"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "bells").mkdir(parents=True)
-    (folder / "control").mkdir()
 
 
 def _environ(address: Address) -> dict[str, str]:
