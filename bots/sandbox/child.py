@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bots.sandbox.faults import SandboxError
+from bots.sandbox.guard import guard
 
 _CHILD_PID = re.compile(rb'"child-pid": (\d+)\b(?!$)')
 _EXIT_CODE = re.compile(rb'"exit-code": (\d+)\b(?!$)')
@@ -86,8 +87,9 @@ class SandboxedChild(Child):
     """A bot inside bubblewrap. What we started is the outer bubblewrap, which waits for the bot and then ends;
     that it ended by itself proves that the bot, process 1 of its namespace, and all in it are gone."""
 
-    def __init__(self, popen: subprocess.Popen[bytes], status_fd: int) -> None:
+    def __init__(self, popen: subprocess.Popen[bytes], status_fd: int, stdin: int) -> None:
         super().__init__(popen)
+        self._guarded = os.fstat(stdin).st_ino
         self._status_fd = status_fd
         os.set_blocking(status_fd, False)
         self._status = b""
@@ -155,6 +157,7 @@ class SandboxedChild(Child):
         return bool(piece)
 
     def _close(self, wait_status: int, cpu_ns: int, peak_kib: int) -> Ending:
+        guard().release(self._guarded)
         cpu_ns = max(0, cpu_ns - self._own_cpu_ns)
         while _readable(self._status_fd, 0) and self._read_status():
             pass

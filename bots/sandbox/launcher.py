@@ -18,6 +18,7 @@ from typing import Final, Protocol
 from bots.sandbox import seccomp
 from bots.sandbox.child import BareChild, SandboxedChild
 from bots.sandbox.faults import SandboxError
+from bots.sandbox.guard import guard
 from bots.sandbox.limits import Limits
 from bots.sandbox.node import node
 from bots.sandbox.process import BotProcess
@@ -160,10 +161,10 @@ class SandboxLauncher:
                 PRLIMIT, *rlimit_options(limits, runtime), "--", *_words(program, BOT_DIR, limits),
             ]  # fmt: skip
             take_short_slices()
-            popen, pipes = _spawn(argv, env={}, cwd="/", keep=theirs, user=_sandbox_user())
+            popen, pipes = _spawn(argv, env={}, cwd="/", keep=theirs, user=_sandbox_user(), is_guarded=True)
             ours += pipes
             process = BotProcess(
-                SandboxedChild(popen, status_read), *pipes, memory_mib=limits.memory_mib,
+                SandboxedChild(popen, status_read, pipes[0]), *pipes, memory_mib=limits.memory_mib,
                 is_watched=runtime.reserve_mib > 0,
             )  # fmt: skip
             ours.clear()
@@ -352,19 +353,29 @@ def _in_memory(content: bytes) -> int:
 
 
 def _spawn(
-    argv: list[str], *, env: Mapping[str, str], cwd: str, keep: list[int], user: int | None
+    argv: list[str],
+    *,
+    env: Mapping[str, str],
+    cwd: str,
+    keep: list[int],
+    user: int | None,
+    is_guarded: bool = False,
 ) -> tuple[subprocess.Popen[bytes], tuple[int, int, int]]:
-    """A process in a group of its own, and our ends of its three pipes, none of which ever blocks us."""
+    """A process in a group of its own, and our ends of its three pipes, none of which ever blocks us.
+
+    A guarded one is to be released, by the pipe of its standard input, when it has ended.
+    """
     with _closing() as theirs, _closing() as ours:
         for to_child in (True, False, False):
             read, write = os.pipe2(os.O_CLOEXEC)
             theirs.append(read if to_child else write)
             ours.append(write if to_child else read)
             os.set_blocking(ours[-1], False)
-        popen = subprocess.Popen(
-            argv, env=env, cwd=cwd, stdin=theirs[0], stdout=theirs[1], stderr=theirs[2], pass_fds=keep,
-            process_group=0, user=user, group=user, extra_groups=None if user is None else [],
-        )  # fmt: skip
+        with guard().holding(ours[0]) if is_guarded else contextlib.nullcontext():
+            popen = subprocess.Popen(
+                argv, env=env, cwd=cwd, stdin=theirs[0], stdout=theirs[1], stderr=theirs[2], pass_fds=keep,
+                process_group=0, user=user, group=user, extra_groups=None if user is None else [],
+            )  # fmt: skip
         pipes = (ours[0], ours[1], ours[2])
         ours.clear()
     return popen, pipes

@@ -14,8 +14,11 @@ WORKER = """
     import os, signal, sys, time
     from arena.orphans import adopt_orphans, end_orphans
     from arena.serving.supervisor import children
+    from bots.sandbox.guard import guard
 
     adopt_orphans()
+    with guard().holding(os.pipe()[0]):
+        pass
     mate = os.fork()
     if mate == 0:
         signal.pause()
@@ -35,14 +38,16 @@ WORKER = """
         pass
     while orphan in children():
         end_orphans()
-    assert children() == [mate]
+    assert sorted(children()) == sorted([mate, guard().pid])
     os.kill(mate, signal.SIGKILL)
     os.waitpid(mate, 0)
     print(orphan)
 """
 
 
-def test_a_sandbox_whose_watcher_was_killed_is_ended_and_the_workers_own_processes_are_not() -> None:
+def test_a_sandbox_whose_watcher_was_killed_is_ended_and_the_workers_own_processes_and_guard_are_not() -> (
+    None
+):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(WORKER)],
         cwd=CHECKOUT,

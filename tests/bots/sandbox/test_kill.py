@@ -104,6 +104,7 @@ def test_a_sandbox_that_cannot_be_set_up_is_our_fault(table: Table, monkeypatch,
 
 
 def test_a_missing_bubblewrap_is_our_fault(table: Table, monkeypatch):
+    table.start(ECHO).kill()  # the guard has begun
     monkeypatch.setattr(launcher, "BWRAP", "/nowhere/bwrap")
     open_before = os.listdir("/proc/self/fd")
     with pytest.raises(SandboxError, match=r"cannot be started.*/nowhere/bwrap"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox.faults import LaggedError, SandboxError
+from bots.sandbox.guard import guard
 from bots.sandbox.limits import Limits
 from matches.referee import InfrastructureFault
 from tests.ops.processes import wait_for
@@ -139,7 +140,7 @@ def test_a_timeout_that_falls_while_the_referee_itself_was_stopped_is_none_and_t
 
 
 def leaves(pid):
-    """The youngest of the family of processes under `pid`."""
+    """The youngest of the family of processes under `pid`, without the guard."""
     with open(f"/proc/{pid}/task/{pid}/children") as file:
-        found = [int(child) for child in file.read().split()]
+        found = [int(child) for child in file.read().split() if int(child) != guard().pid]
     return [leaf for child in found for leaf in leaves(child)] or [pid]
