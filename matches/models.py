@@ -9,10 +9,17 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from bots.models import LimitFields, Version
+from bots.models import Bot, LimitFields, Version
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
+
+
+class OfEachRow(models.Exists):
+    """Exists, asked anew of each row that is read. Without the OFFSET PostgreSQL may find all rows of which it is true
+    first, however many, and however few are to be read."""
+
+    template = "EXISTS(%(subquery)s OFFSET 0)"
 
 
 def released_match(user: User | AnonymousUser, path: str = "") -> models.Q:
@@ -27,14 +34,13 @@ def released_match(user: User | AnonymousUser, path: str = "") -> models.Q:
 
 def visible_match(user: User | AnonymousUser, path: str = "") -> models.Q:
     """The condition of `MatchQuerySet.visible_to` in the same way: on the joined row, so that lists are read in their
-    order by index. The few hidden versions are found by an index of their bots, and each row asks for those alone."""
+    order by index. Each row asks for hidden bots among its own."""
     if user.has_perm("bots.change_bot"):
         return models.Q()
-    hidden = Version.objects.filter(bot__is_hidden=True)
+    barred = Participant.objects.filter(match=models.OuterRef(f"{path}pk"), bot__is_hidden=True)
     if user.is_authenticated:
-        hidden = hidden.exclude(bot__owner=user)
-    barred = Participant.objects.filter(match=models.OuterRef(f"{path}pk"), version__in=hidden)
-    return released_match(user, path) & ~models.Q(models.Exists(barred))
+        barred = barred.exclude(bot__owner=user)
+    return released_match(user, path) & ~models.Q(OfEachRow(barred))
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -132,10 +138,16 @@ class Match(LimitFields):
 
 
 class Participant(models.Model):
-    """A version that plays in a match; `number` counts from 0 in ascending version id."""
+    """A version that plays in a match; `number` counts from 0 in ascending version id.
 
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="participants")
-    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="participations")
+    `bot` is the version's own, by which an index knows what all versions of a bot have played, in order.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="participants", db_index=False)
+    version = models.ForeignKey(
+        Version, on_delete=models.PROTECT, related_name="participations", db_index=False
+    )
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="+", editable=False, db_index=False)
     number = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -144,8 +156,11 @@ class Participant(models.Model):
             models.UniqueConstraint(fields=["match", "number"], name="participant_number_once_a_match"),
             models.UniqueConstraint(fields=["match", "version"], name="participant_version_once_a_match"),
         ]
-        # A version's latest matches, of which there may be thousands.
-        indexes = [models.Index(fields=["version", "match"], name="participant_matches")]
+        # The latest matches of a version, or of a bot: there may be thousands.
+        indexes = [
+            models.Index(fields=["version", "match"], name="participant_matches"),
+            models.Index(fields=["bot", "match"], name="participant_bot_matches"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.version} in {self.match}"
@@ -273,11 +288,13 @@ class GameSeatQuerySet(models.QuerySet["GameSeat"]):
 
 
 class GameSeat(models.Model):
-    """What one seat of a game came to. Points of a faulted seat enter no statistic."""
+    """What one seat of a game came to. Points of a faulted seat enter no statistic. `bot` is the version's own, as
+    `Participant` has it."""
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
-    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="game_seats")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="game_seats", db_index=False)
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="+", editable=False, db_index=False)
     placing = models.PositiveSmallIntegerField()
     total = models.IntegerField(null=True, help_text=_("Points at the end; none in a forfeit."))
     cpu_ms = models.PositiveIntegerField(default=0)
@@ -298,7 +315,12 @@ class GameSeat(models.Model):
         indexes = [
             models.Index(fields=["version"], condition=models.Q(fault="timeout"), name="game_seat_timeouts"),
             models.Index(fields=["version", "id"], condition=~models.Q(fault=""), name="game_seat_faults"),
+            models.Index(fields=["bot", "id"], condition=~models.Q(fault=""), name="game_seat_bot_faults"),
+            models.Index(
+                fields=["bot", "fault", "id"], condition=~models.Q(fault=""), name="game_seat_bot_fault_kinds"
+            ),
             models.Index(fields=["version", "game"], name="game_seat_games"),
+            models.Index(fields=["bot", "game"], name="game_seat_bot_games"),
         ]
 
     def __str__(self) -> str:

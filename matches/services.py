@@ -80,7 +80,8 @@ def create_match(
             **limits.as_dict(),
         )
         Participant.objects.bulk_create(
-            Participant(match=match, version=version, number=number) for number, version in enumerate(seated)
+            Participant(match=match, version=version, bot_id=version.bot_id, number=number)
+            for number, version in enumerate(seated)
         )
     return match
 
@@ -136,7 +137,7 @@ def finish_match(*, claim: Claim, record: MatchRecord) -> bool:
     # Encoded before the transaction, so that it stays short.
     games = [game_row(claim.match, game) for game in record.games]
     seats = [
-        seat_row(game, row, seat, version_ids[participant])
+        seat_row(game, row, seat, claim.versions[participant])
         for game, row in zip(record.games, games, strict=True)
         for seat, participant in enumerate(game.participants)
     ]
@@ -179,13 +180,14 @@ def game_row(match: Match, game: GameRecord) -> Game:
     )
 
 
-def seat_row(game: GameRecord, row: Game, seat: int, version_id: int) -> GameSeat:
+def seat_row(game: GameRecord, row: Game, seat: int, version: Version) -> GameSeat:
     fault = game.fault_of(seat)
     private = game.private[seat] if game.private else PrivateSeat()
     return GameSeat(
         game=row,
         seat=seat,
-        version_id=version_id,
+        version=version,
+        bot_id=version.bot_id,
         placing=game.placing[seat],
         total=game.totals[seat] if game.totals else None,
         cpu_ms=game.cpu_ms[seat] if game.cpu_ms else 0,

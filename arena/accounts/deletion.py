@@ -26,12 +26,12 @@ def delete_account(*, user: User) -> None:
         retire_bots(user=user)
         # What is being played would be stored with this person's logs.
         for match in Match.objects.filter(
-            status=Match.Status.RUNNING, participants__version__bot__owner=user
+            status=Match.Status.RUNNING, participants__bot__owner=user
         ).distinct():
             void_match(match=match)
         revoke_all_tokens(user=user)
         forget_sources(user)
-        GameSeat.objects.filter(version__bot__owner=user).update(private=b"")
+        GameSeat.objects.filter(bot__owner=user).update(private=b"")
         for bot in Bot.objects.filter(owner=user):
             strip_name(bot=bot)
         EmailAddress.objects.filter(user=user).delete()

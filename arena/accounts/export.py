@@ -99,7 +99,7 @@ def bot_row(bot: Bot) -> dict[str, Any]:
 
 def games(user: User) -> Any:
     return (
-        GameSeat.objects.filter(version__bot__owner=user, game__match__in=Match.objects.released_to(user))
+        GameSeat.objects.filter(bot__owner=user, game__match__in=Match.objects.released_to(user))
         .order_by("game_id", "seat")
         .values(
             "game__match_id",
@@ -120,9 +120,9 @@ def games(user: User) -> Any:
 
 
 def private(user: User) -> Any:
-    seats = GameSeat.objects.filter(
-        version__bot__owner=user, game__match__in=Match.objects.released_to(user)
-    ).exclude(private=b"")
+    seats = GameSeat.objects.filter(bot__owner=user, game__match__in=Match.objects.released_to(user)).exclude(
+        private=b""
+    )
     for game, seat, data in (
         seats.order_by("game_id", "seat").values_list("game_id", "seat", "private").iterator(chunk_size=500)
     ):

@@ -91,9 +91,8 @@ class FaultList(Filtered, generics.ListAPIView[GameSeat]):
             if chosen is not None and not Version.objects.filter(bot=bot, number=chosen).exists():
                 raise Refused("unknown_version", _("This bot has no version of this number."), field=field)
         kind = self.choice("kind", list(FAULT_KINDS))
-        found = selectors.ranged(bot, since=since, number=number)
-        versions = list(found.values_list("pk", flat=True))
-        counts, _has_more = selectors.fault_counts(selectors.faulty(versions), self.request.user)
+        among = selectors.Range(bot, since=since, number=number)
+        counts, _has_more = selectors.fault_counts(among.faulty(), self.request.user)
         assert isinstance(self.paginator, Counted)  # noqa: S101 - pagination_class; for the type checker
         self.paginator.counts = dict(counts)
-        return selectors.described(selectors.faulty(versions, kind).visible_to(self.request.user))
+        return selectors.described(among.faulty(kind).visible_to(self.request.user))

@@ -27,11 +27,11 @@ def fault_list(request: HttpRequest, name: str) -> HttpResponse:
     kind = parameters.choice(request, "kind", FAULT_KINDS)
     before = parameters.number(request, "before")
     numbers = list(bot.versions.order_by("-number").values_list("number", flat=True)[:VERSIONS_OFFERED])
-    versions = selectors.ranged(bot, since=since, number=number)
+    among = selectors.Range(bot, since=since, number=number)
     chosen = number if number is not None else since
     if chosen is not None and chosen not in numbers and not bot.versions.filter(number=chosen).exists():
         raise NotThere(_("This bot has no version %(number)s.") % {"number": chosen})
-    page = selectors.fault_page(user=request.user, versions=versions, kind=kind, before=before)
+    page = selectors.fault_page(user=request.user, among=among, kind=kind, before=before)
     may_read_private = Version.objects.with_private_visible_to(request.user).filter(bot=bot).exists()
     return render(
         request,

@@ -38,17 +38,19 @@ AGE = timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """Who may meet: the keys of ready versions by their package's number, ascending, each one's owner, and which of
-    them are house bots'. `sha256s` are of the packages, by number."""
+    """Who may meet: the keys of ready versions by their package's number, ascending, each one's bot and owner, and
+    which of them are house bots'. `sha256s` are of the packages, by number."""
 
     sha256s: list[str]
     by_package: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    bot_of: dict[int, int] = field(default_factory=dict)
     owner_of: dict[int, int] = field(default_factory=dict)
     house: set[int] = field(default_factory=set)
 
-    def add(self, version: int, package: int, owner: int) -> None:
+    def add(self, version: int, package: int, bot: Bot) -> None:
         self.by_package[package].append(version)
-        self.owner_of[version] = owner
+        self.bot_of[version] = bot.pk
+        self.owner_of[version] = bot.owner_id
 
     def meeting(self, packages: Sequence[int], rng: random.Random) -> list[int] | None:
         """Versions with these packages that ascend, as a match's participants do; None where the draw finds none."""
@@ -79,7 +81,7 @@ def make_crowd(n_bots: int, ladders: list[Ladder], rng: random.Random, now: date
     crowd = Crowd(sha256s)
     for house in Version.objects.filter(package__in=known).select_related("bot").order_by("pk"):
         if house.package_id in sha256s:
-            crowd.add(house.pk, sha256s.index(house.package_id), house.bot.owner_id)
+            crowd.add(house.pk, sha256s.index(house.package_id), house.bot)
             crowd.house.add(house.pk)
     bots: list[Bot] = []
     versions: list[Version] = []
@@ -98,7 +100,7 @@ def make_crowd(n_bots: int, ladders: list[Ladder], rng: random.Random, now: date
             version = _version(first + len(versions), bot, number, sha256s[package], rng)
             versions.append(version)
             if version.status == Version.Status.READY:
-                crowd.add(version.pk, package, bot.owner_id)
+                crowd.add(version.pk, package, bot)
                 bot.current_version_id = version.pk
         if rng.random() < WITHDRAWN_SHARE:
             bot.current_version_id, bot.withdrawn_at = None, now - AGE * rng.random() / 4

@@ -21,6 +21,7 @@ from arena.pairing.first import Reason
 from arena.population.bots import AGE, Crowd
 from arena.population.copying import next_key, store
 from arena.population.games import PRESET, Sample
+from bots.models import Version
 from matches.engine.deal import commitment
 from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
 from matches.services import game_row, seat_row
@@ -56,12 +57,12 @@ class Mould:
     @classmethod
     def of(cls, sample: Sample) -> Mould:
         n = len(sample.packages)
-        nobody = Match(pk=0)
+        no_match, nobody = Match(pk=0), Version(pk=0)
         games = []
         for game in sample.record.games:
-            row = game_row(nobody, game)
+            row = game_row(no_match, game)
             seats = [
-                (participant, _fields(seat_row(game, row, seat, 0), "game_id", "version_id"))
+                (participant, _fields(seat_row(game, row, seat, nobody), "game_id", "version_id", "bot_id"))
                 for seat, participant in enumerate(game.participants)
             ]
             games.append((_fields(row, "match_id", "created_at"), seats))
@@ -179,7 +180,8 @@ class _Writer:
         )
         rows.matches.append(match)
         for place, version in enumerate(versions):
-            rows.participants.append(Participant(match=match, version_id=version, number=place))
+            bot = self.crowd.bot_of[version]
+            rows.participants.append(Participant(match=match, version_id=version, bot_id=bot, number=place))
         self._link(rows, number, match, versions)
         attempt = self._attempts(rows, match, finished_at)
         if attempt is not None and attempt.outcome == Attempt.Outcome.RUNNING:
@@ -271,5 +273,7 @@ class _Writer:
         for fields, seats in mould.games:
             rows.games.append(Game(pk=self.game, match=match, created_at=ended_at, **fields))
             for participant, seat in seats:
-                rows.seats.append(GameSeat(game_id=self.game, version_id=versions[participant], **seat))
+                version = versions[participant]
+                bot = self.crowd.bot_of[version]
+                rows.seats.append(GameSeat(game_id=self.game, version_id=version, bot_id=bot, **seat))
             self.game += 1

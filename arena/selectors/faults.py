@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 50
 # Kinds are counted among so many latest faults, and a page is sought among so many: a bot that crashes in every game
 # costs no more than another.
-LOOKED_AT = 1000
+LOOKED_AT = 200
 CHECKS_SHOWN = 10
 
 
@@ -34,18 +33,28 @@ class Faults:
     older: int | None
 
 
-def ranged(bot: Bot, *, since: int | None = None, number: int | None = None) -> QuerySet[Version]:
-    """The bot's versions from the one numbered `since` on, or the one of this number alone."""
-    versions = bot.versions.all()
-    if number is not None:
-        return versions.filter(number=number)
-    return versions if since is None else versions.filter(number__gte=since)
+@dataclass(frozen=True)
+class Range:
+    """The versions of a bot from the one numbered `since` on, or the one of this `number` alone; all without both."""
 
+    bot: Bot
+    since: int | None = None
+    number: int | None = None
 
-def faulty(versions: Sequence[int], kind: str | None = None) -> GameSeatQuerySet:
-    """The seats in which these versions, given by their ids, faulted, newest first, whoever may see them."""
-    seats = GameSeat.objects.filter(version__in=versions).exclude(fault="")
-    return (seats if kind is None else seats.filter(fault=kind)).order_by("-pk")
+    @property
+    def versions(self) -> QuerySet[Version]:
+        versions = self.bot.versions.all()
+        if self.number is not None:
+            return versions.filter(number=self.number)
+        return versions if self.since is None else versions.filter(number__gte=self.since)
+
+    def faulty(self, kind: str | None = None) -> GameSeatQuerySet:
+        """The seats in which these versions faulted, newest first, whoever may see them."""
+        seats = GameSeat.objects.filter(bot=self.bot).exclude(fault="")
+        if self.since is not None or self.number is not None:
+            # As a list: joined, versions would keep an index from giving the newest first.
+            seats = seats.filter(version__in=list(self.versions.values_list("pk", flat=True)))
+        return (seats if kind is None else seats.filter(fault=kind)).order_by("-pk")
 
 
 def described(seats: GameSeatQuerySet) -> QuerySet[GameSeat]:
@@ -68,27 +77,27 @@ def fault_counts(seats: GameSeatQuerySet, user: User | AnonymousUser) -> tuple[l
 def fault_page(
     *,
     user: User | AnonymousUser,
-    versions: QuerySet[Version],
+    among: Range,
     kind: str | None = None,
     before: int | None = None,
     size: int = PAGE_SIZE,
 ) -> Faults:
     """The faults of these versions that this person may know of, older than the seat `before`."""
-    ids = list(versions.values_list("pk", flat=True))
-    counts, has_more = fault_counts(faulty(ids), user)
+    counts, has_more = fault_counts(among.faulty(), user)
     shown: list[GameSeat] = []
     if counts:
-        seats = faulty(ids, kind)
+        seats = among.faulty(kind)
         if before is not None:
             seats = seats.filter(pk__lt=before)
-        sought = GameSeat.objects.filter(pk__in=seats.values("pk")[:LOOKED_AT]).visible_to(user)
-        shown = list(described(sought).order_by("-pk")[: size + 1])
+        looked_at = list(seats.values_list("pk", flat=True)[:LOOKED_AT])
+        sought = GameSeat.objects.filter(pk__in=looked_at).visible_to(user).order_by("-pk")
+        shown = list(described(sought)[: size + 1])
     is_first = before is None and kind is None
     return Faults(
         seats=shown[:size],
         counts=counts,
         has_more_than_counted=has_more,
-        rejected=rejected_of(versions) if is_first else [],
+        rejected=rejected_of(among.versions) if is_first else [],
         older=shown[size - 1].pk if len(shown) > size else None,
     )
 

@@ -8,12 +8,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Case, Exists, OuterRef, Prefetch, QuerySet, Subquery, Value, When
+from django.db.models import Case, OuterRef, Prefetch, QuerySet, Subquery, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
 from bots.models import Bot, Version
-from matches.models import Attempt, Game, GameSeat, Match, Participant
+from matches.models import Attempt, Game, GameSeat, Match, OfEachRow, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -167,24 +167,18 @@ def latest(found: QuerySet[Match], size: int) -> list[Match]:
 
 
 def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Those of the matches in which a version of the bot plays."""
-    versions = bot.version_ids
-    if len(versions) == 1:
-        # By one version an index knows them in their order: of an anchor there are thousands.
-        return matches.filter(participants__version=versions[0])
-    return matches.filter(pk__in=Participant.objects.filter(version__in=versions).values("match"))
+    """Those of the matches in which a version of the bot plays, each once where two of them do. Only keys are to be
+    read: an index knows a bot's matches in their order, of an anchor there are thousands."""
+    return matches.filter(participants__bot=bot).distinct()
 
 
 def with_bot(bot: Bot, games: QuerySet[Game]) -> QuerySet[Game]:
     """Those of the games in which a version of the bot sits; found as `played_by` finds matches."""
-    versions = bot.version_ids
-    if len(versions) == 1:
-        return games.filter(seats__version=versions[0])
-    return games.filter(pk__in=GameSeat.objects.filter(version__in=versions).values("game"))
+    return games.filter(seats__bot=bot).distinct()
 
 
 def outside_trials(matches: QuerySet[Match]) -> QuerySet[Match]:
-    return matches.filter(~Exists(TrialMatch.objects.filter(match=OuterRef("pk"))))
+    return matches.filter(~OfEachRow(TrialMatch.objects.filter(match=OuterRef("pk"))))
 
 
 def summarised(matches: Iterable[Match]) -> list[Summary]:

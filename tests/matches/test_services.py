@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -32,6 +33,7 @@ from matches.services import (
 from tests.make import (
     WORKER,
     expire,
+    make_bot,
     make_claim,
     make_finished_match,
     make_match,
@@ -80,6 +82,14 @@ def test_a_table_that_cannot_be_is_refused(n_versions: int, preset: str, deals: 
     with pytest.raises(ValueError, match=r"\d|unknown"):
         create_match(versions=versions, preset=preset, deals=deals, limits=Limits())
     assert not Match.objects.exists()
+
+
+def test_players_and_seats_stand_beside_the_bot_of_their_version() -> None:
+    mine = make_bot()
+    match = make_finished_match([make_version(mine), make_version(), make_version(mine)])
+    for rows in (match.participants, GameSeat.objects.filter(game__match=match)):
+        assert rows.filter(bot=mine).count() == 2 * rows.exclude(bot=mine).count() > 0
+        assert not rows.exclude(bot=F("version__bot")).exists()
 
 
 def test_a_version_does_not_play_itself() -> None:

@@ -157,6 +157,16 @@ def test_matches_are_found_by_bot_ladder_and_status(api: APIClient) -> None:
         assert [row["id"] for row in results] == [wanted.pk]
 
 
+def test_a_match_between_two_versions_of_a_bot_is_listed_once(api: APIClient) -> None:
+    mine = make.make_bot()
+    between = make.make_finished_match([make.make_version(mine), make.make_version(mine)])
+    with_another = make.make_finished_match([make.make_version(mine), make.make_version()])
+    matches = [row["id"] for row in api.get(f"/api/v1/matches/?bot={mine.name}").json()["results"]]
+    assert matches == [with_another.pk, between.pk]
+    games = [row["match"] for row in api.get(f"/api/v1/games/?bot={mine.name}").json()["results"]]
+    assert games == [with_another.pk] * 2 + [between.pk] * 2
+
+
 @pytest.mark.parametrize(
     ("url", "field"),
     [

@@ -98,7 +98,7 @@ def make_match(ladder: Ladder, versions: list[Version], *, status: str = "queued
     )
     LadderMatch.objects.create(ladder=ladder, match=match)
     for number, version in enumerate(versions):
-        Participant.objects.create(match=match, version=version, number=number)
+        Participant.objects.create(match=match, version=version, bot=version.bot, number=number)
     return match
 
 
@@ -139,6 +139,7 @@ def finish_match(match: Match, *, faulted: Version | None = None) -> list[Game]:
                 game=game,
                 seat=seat,
                 version=version,
+                bot=version.bot,
                 placing=placing[seat],
                 total=outcome.totals[seat],
                 cpu_ms=90,

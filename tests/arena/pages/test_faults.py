@@ -84,12 +84,12 @@ def test_kinds_are_counted_and_chosen_in_the_address(site: Site, client: Client)
 
 def test_pages_follow_each_other_without_gap_or_overlap(site: Site) -> None:
     faulted(site, site.version, "crash", n=5)
-    versions = Version.objects.filter(pk=site.version.pk)
+    among = selectors.Range(site.mine, number=site.version.number)
     everything = list(GameSeat.objects.exclude(fault="").order_by("-pk").values_list("pk", flat=True))
     assert len(everything) == 6
     found, before = [], None
     for n_expected in (4, 2):
-        shown = selectors.fault_page(user=ANYBODY, versions=versions, before=before, size=4)
+        shown = selectors.fault_page(user=ANYBODY, among=among, before=before, size=4)
         assert len(shown.seats) == n_expected
         found += [seat.pk for seat in shown.seats]
         before = shown.older

@@ -71,6 +71,12 @@ def test_every_replay_opens_and_verifies_and_belongs_to_its_match(crowd: None) -
     assert n_faults
 
 
+def test_every_player_stands_beside_its_bot(crowd: None) -> None:
+    for rows in (Participant.objects, GameSeat.objects):
+        assert rows.exists()
+        assert not rows.exclude(bot=F("version__bot")).exists()
+
+
 def test_results_add_up_to_their_games(crowd: None) -> None:
     for result in Result.objects.select_related("match", "attempt"):
         tally = result.tally

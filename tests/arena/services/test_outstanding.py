@@ -29,7 +29,7 @@ def finished(ladder: Ladder, one: Version, other: Version, won: float) -> None:
     LadderMatch.objects.create(ladder=ladder, match=match)
     versions = sorted((one, other), key=lambda version: version.pk)
     for number, version in enumerate(versions):
-        Participant.objects.create(match=match, version=version, number=number)
+        Participant.objects.create(match=match, version=version, bot=version.bot, number=number)
     attempt = Attempt.objects.create(
         match=match, number=1, token=uuid.uuid4(), worker="w", outcome="finished"
     )
