@@ -11,7 +11,6 @@ import os
 import platform
 import queue
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -24,7 +23,16 @@ from bots.sandbox.child import Child, Ending
 from bots.sandbox.faults import SandboxError
 from bots.sandbox.launcher import KIT_NAME, kit_source
 from bots.sandbox.limits import Limits
-from bots.sandbox.process import KILL, LINE_BYTES, ON_WAIT_S, STDERR_KEPT_BYTES, Answer, BotProcess, StderrLog
+from bots.sandbox.process import (
+    KILL,
+    LINE_BYTES,
+    ON_WAIT_S,
+    STDERR_KEPT_BYTES,
+    Answer,
+    BotProcess,
+    StderrLog,
+    signal_name,
+)
 from bots.sandbox.runtimes import RUNTIMES, Command, Startable
 
 _KILL_S: Final = 10.0
@@ -241,8 +249,9 @@ class PortableProcess(BotProcess):
         if self.log.is_flood:
             self._flooded(began)
         if ending.signal is not None:
-            name = signal.Signals(ending.signal).name
-            sentence = f"The bot's process was ended by signal {ending.signal} ({name})."
+            sentence = (
+                f"The bot's process was ended by signal {ending.signal} ({signal_name(ending.signal)})."
+            )
         else:
             sentence = f"The bot's process exited with status {ending.exit_status}."
         self._fault("crash", sentence, began)

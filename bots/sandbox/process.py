@@ -415,7 +415,7 @@ class BotProcess:
             )
         elif ending.signal is not None:
             sentence = (
-                f"The bot's process was ended by signal {ending.signal} ({_signal_name(ending.signal)})."
+                f"The bot's process was ended by signal {ending.signal} ({signal_name(ending.signal)})."
             )
         else:
             sentence = f"The bot's process exited with status {ending.exit_status}."
@@ -455,7 +455,7 @@ class BotProcess:
             wall_ms=wall_ms,
             memory_mib=memory_mib,
             exit_status=ending.exit_status if ending else None,
-            signal=_signal_name(ending.signal) if ending and ending.signal else None,
+            signal=signal_name(ending.signal) if ending and ending.signal else None,
             line=None if line is None else quote_line(line),
         )
 
@@ -568,7 +568,7 @@ def _own_pages_by(path: str) -> int:
         os.close(statm)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

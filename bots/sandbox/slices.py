@@ -8,6 +8,7 @@ that, only more often; its children get the same.
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Final
 
 SLICE_NS: Final = 100_000
@@ -30,19 +31,22 @@ class _Attributes(ctypes.Structure):  # struct sched_attr
     )
 
 
-_library = ctypes.CDLL(None)
-
-
 def take_short_slices() -> None:
     """For this thread and what it starts from now on. Where the kernel does not know or allow it, nothing changes."""
     attributes = _attributes(0)
     if attributes is not None and attributes.policy == _SCHED_OTHER and attributes.runtime != SLICE_NS:
         attributes.runtime = SLICE_NS
-        _library.syscall(_SCHED_SETATTR, 0, ctypes.byref(attributes), 0)
+        _library().syscall(_SCHED_SETATTR, 0, ctypes.byref(attributes), 0)
 
 
 def _attributes(pid: int) -> _Attributes | None:
     """How the process is scheduled (0: this thread); None where the kernel does not tell."""
     attributes = _Attributes()
-    got = _library.syscall(_SCHED_GETATTR, pid, ctypes.byref(attributes), ctypes.sizeof(attributes), 0)
+    got = _library().syscall(_SCHED_GETATTR, pid, ctypes.byref(attributes), ctypes.sizeof(attributes), 0)
     return attributes if got == 0 else None
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    # Only where it is called: Windows, which imports this with the kit, has no such library.
+    return ctypes.CDLL(None)
