@@ -13,7 +13,7 @@ from matches.referee import GameRecord, InfrastructureFault
 from . import table_options as table
 from .main import print_line, whole_number
 from .problems import INTERRUPTED, TROUBLE, Problem
-from .results import differences, report, told
+from .results import counted, differences, report, told
 from .results import table as result_table
 from .terminal import Bar
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
     def on_game(match: int, game: GameRecord) -> None:
         tally.add(game, match)
-        bar.step(_so_far(tally))
+        bar.step(lambda: _so_far(tally))
 
     ended_by: BaseException | None = None
     try:
@@ -77,15 +77,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _so_far(tally: Tally) -> str:
-    return "  ".join(
-        f"{each.name} {100 * each.wins / each.games:.0f} %" for each in tally.standings() if each.games
-    )
+    return "  ".join(f"{name} {100 * wins / tally.n_games:.0f} %" for name, wins in tally.wins())
 
 
 def _print(tally: Tally, chosen: table.Table, options: argparse.Namespace, n_games: int) -> None:
     where = "in the sandbox" if options.sandbox else "without the sandbox"
     print_line(
-        f"{chosen.preset}, {tally.n_games} of {n_games} games ({options.deals} deals from every seating), {where}"
+        f"{chosen.preset}, {tally.n_games} of {n_games} games "
+        f"({counted(options.deals, 'deal')} from every seating), {where}"
     )
     print_line(f"seed {chosen.seed.hex()}")
     print_line()
@@ -95,7 +94,7 @@ def _print(tally: Tally, chosen: table.Table, options: argparse.Namespace, n_gam
         print_line(("" if at else "\n") + line)
     for first in sorted(tally.first_faults, key=lambda first: first.name):
         print_line()
-        for line in told(first, chosen.bots, chosen.preset, chosen.seed):
+        for line in told(first, chosen.words, chosen.seed):
             print_line(line)
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TextIO
 
 
@@ -78,13 +78,13 @@ class Bar:
         self._began = self._shown = time.monotonic()
         self._is_on = sys.stderr.isatty()
 
-    def step(self, words: str = "") -> None:
-        """One more is done; `words` say how it stands."""
+    def step(self, words: Callable[[], str]) -> None:
+        """One more is done; `words` say how it stands, and are asked for only when they are shown."""
         self._done += 1
         now = time.monotonic()
         if self._is_on and now - self._shown >= _BAR_EVERY_S:
             self._shown = now
-            self._show(now - self._began, words)
+            self._show(now - self._began, words())
 
     def clear(self) -> None:
         """Leave the line as it was."""

@@ -18,6 +18,7 @@ from matches.referee.run import BotRun
 from matches.referee.spec import MatchSpec
 from matches.replay import Core, verify
 from matches.replay.codes import TABLES
+from matches.replay.core import Fault as RecordedFault
 from matches.replay.decoding import Replay
 from matches.replay.playing import new_game, play
 
@@ -39,12 +40,12 @@ class Decision:
 @dataclass(frozen=True, slots=True)
 class Rerun:
     """How a game went once more. `n_same`: how many decisions of the seat came as recorded. `differs`: the first that
-    did not, None if there was none. `recorded_fault` is the kind of the seat's fault in the record, `fault` the bot's
-    own now, with its `line` and `stderr`; `notes` are those of its last decision."""
+    did not, None if there was none. `recorded_fault` is the seat's fault in the record, `fault` the bot's own now, with
+    its `line` and `stderr`."""
 
     n_same: int
     differs: Decision | None
-    recorded_fault: str | None
+    recorded_fault: RecordedFault | None
     fault: Fault | None
     line: str | None
     stderr: str
@@ -52,9 +53,10 @@ class Rerun:
     @property
     def is_as_recorded(self) -> bool:
         """The same decisions to the end, or to a fault of the same kind at the same place."""
-        if self.fault is not None:
-            return self.differs is None and self.fault.kind == self.recorded_fault
-        return self.differs is None
+        now, then = self.fault, self.recorded_fault
+        if now is None or self.differs is not None:
+            return self.differs is None
+        return then is not None and (now.kind, now.decision) == (then.kind, then.decision)
 
 
 class _Stop(Exception):
@@ -152,7 +154,7 @@ class _Game(GamePlay):
         return Rerun(
             n_same=self._n_same,
             differs=self._differs,
-            recorded_fault=None if self._recorded_fault is None else self._recorded_fault.kind,
+            recorded_fault=self._recorded_fault,
             fault=self._faults[0] if self._faults else None,
             line=None if failure is None else failure.line,
             stderr="" if failure is None else failure.stderr.decode(errors="backslashreplace"),

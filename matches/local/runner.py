@@ -14,7 +14,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
-from typing import Any, Final
+from types import FrameType
+from typing import Any, Final, NoReturn
 
 from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
@@ -112,10 +113,8 @@ def _play_side_by_side(
 
 def _take(connection: Connection, on_game: OnGame) -> bool:
     """Hand over what a player has sent: False if that was the end of its match. Raises InfrastructureFault."""
-    try:
+    with _reaching_a_player():
         kind, *facts = connection.recv()
-    except (EOFError, ConnectionError):
-        raise InfrastructureFault("worker", "A process that played matches has ended.") from None
     if kind == "game":
         on_game(*facts)
     elif kind == "fault":
@@ -124,9 +123,19 @@ def _take(connection: Connection, on_game: OnGame) -> bool:
 
 
 def _give(connection: Connection, left: Iterator[int]) -> bool:
+    """Send the next match's number: False if there is none left. Raises InfrastructureFault."""
     number = next(left, None)
-    connection.send(number)
+    with _reaching_a_player():
+        connection.send(number)
     return number is not None
+
+
+@contextmanager
+def _reaching_a_player() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, ConnectionError):
+        raise InfrastructureFault("worker", "A process that played matches has ended.") from None
 
 
 @contextmanager
@@ -175,7 +184,10 @@ def _player(
     """Plays the matches whose numbers it is sent, until it is sent None, told to stop, or its parent has gone."""
     for other in others:  # or it would not see that its parent has gone
         other.close()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Ctrl-C reaches every process at a terminal: the parent tells this one, once, when to stop, and nothing breaks into
+    # that.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _stop)
     with suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
         while (number := connection.recv()) is not None:
             try:
@@ -183,3 +195,8 @@ def _player(
                 connection.send(("done",))
             except InfrastructureFault as fault:
                 connection.send(("fault", fault.cause, fault.detail))
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -133,6 +133,10 @@ class Tally:
             return difference(self._outcomes[other, one][::-1])
         return difference(self._outcomes[one, other])
 
+    def wins(self) -> list[tuple[str, float]]:
+        """Each participant's name and first places, as `Standing` has them; unlike all of it, at once."""
+        return [(sheet.name, sheet.wins) for sheet in self._sheets]
+
     def standings(self) -> list[Standing]:
         """How it stands, in participant order."""
         return [sheet.standing() for sheet in self._sheets]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import pytest
 
 from bots.house import HOUSE
 from matches.engine import PRESETS, parse_seed
+from matches.kit.terminal import Bar
 from tests.ops.processes import wait_for
 
 from .conftest import PYTHON, Kit
@@ -118,6 +120,7 @@ def test_limits_can_be_set(kit: Kit) -> None:
         (["greedy", "--cmd", "./nobody"], ["there is no program “./nobody”"]),
         (["greedy", "--cmd", "'"], ["cannot be read"]),
         (["greedy", "--cmd"], ["--cmd wants the command line"]),
+        (["greedy", "random", "--cm", "./nobody"], ["Unrecognized arguments: --cm"]),
         ([], ["BOT"]),
     ],
 )
@@ -129,6 +132,24 @@ def test_bad_arguments_end_with_status_2_and_one_sentence(arguments, words, main
         assert word in err
 
 
+def test_a_fault_is_had_again_by_the_same_rules_and_limits(kit: Kit) -> None:
+    kit.write("slow start.py", "import time\nwhile time.process_time() < 0.5:\n    pass\n" + STEADY)
+    words = ("greedy", "slow start.py", "--deals=1", "--start-ms=400", "--preset=marquoir-50")
+    out = kit.run("play", *words)[1]
+    assert "\n  The program was not ready within 400 ms of CPU time.\n" in out
+    again = next(line for line in out.splitlines() if line.startswith("  again: "))
+    assert "greedy 'slow start.py' --preset marquoir-50 --start-ms 400 --deals 1 --seed " in again
+    assert "marquoir-50, 2 of 2 games (1 deal from every seating)" in out
+
+
+def test_how_it_stands_is_reckoned_only_to_be_shown(monkeypatch) -> None:
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    asked = []
+    bar = Bar(2, "games")
+    bar.step(lambda: asked.append(1) or "")
+    assert not asked
+
+
 def test_a_failure_that_is_no_bots_is_said_to_be_so(main) -> None:
     status, out, err = main("play", "greedy", "random", "--deals=1", "--start-ms=1")
     assert status == 3
@@ -136,9 +157,19 @@ def test_a_failure_that_is_no_bots_is_said_to_be_so(main) -> None:
     assert "no bot is to blame" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupt_prints_what_was_played_and_leaves_no_process(kit: Kit, number: int, jobs: str) -> None:
+@pytest.mark.parametrize(
+    ("number", "jobs", "is_at_terminal"),
+    [
+        (signal.SIGINT, "1", False),
+        (signal.SIGTERM, "1", False),
+        (signal.SIGTERM, "2", False),
+        # Where Ctrl-C reaches all of its processes.
+        (signal.SIGINT, "2", True),
+    ],
+)
+def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
+    kit: Kit, number: int, jobs: str, is_at_terminal: bool
+) -> None:
     # Every match hangs in its second game: the bot leaves a mark and spins.
     kit.write(
         "spinner.py",
@@ -165,10 +196,11 @@ def test_an_interrupt_prints_what_was_played_and_leaves_no_process(kit: Kit, num
         text=True,
         # SIGINT interrupts, also where the tests run in the background and ignore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        process_group=0,
     )
     try:
         wait_for(lambda: len(list(kit.folder.glob("mark-*"))) == int(jobs), "the second games", 60)
-        started.send_signal(number)
+        (os.killpg if is_at_terminal else os.kill)(started.pid, number)
         out, err = started.communicate(timeout=100)
     finally:
         started.kill()
