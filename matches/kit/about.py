@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import shlex
 import sys
 from typing import Final
 
@@ -16,9 +17,9 @@ ORIGIN: Final = "origin.json"
 
 
 def program_name() -> str:
-    """How it was called: `skyjo.pyz`, or what stands for it in a checkout."""
+    """How it was called, for a command line: `skyjo.pyz`, or what stands for it in a checkout."""
     path = sys.argv[0]
-    return path if path.endswith(".pyz") else "-m matches.kit"
+    return shlex.quote(path) if path.endswith(".pyz") else "-m matches.kit"
 
 
 def version_line() -> str:

@@ -27,6 +27,15 @@ class Away(Problem):
         self.wait_s = wait_s
 
 
+class NoArena(Problem):
+    """What answers at this address is no arena's API."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            f"{url} does not answer as an arena's API does: is that the arena's address?", TROUBLE
+        )
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """A token goes to whom it was given for, and to nobody that they name."""
 
@@ -39,7 +48,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         headers: email.message.Message,
         newurl: str,
     ) -> NoReturn:
-        raise Problem(f"{req.full_url} has moved to {newurl}: give that address.")
+        raise Problem(f"{req.full_url} has moved to {printable(newurl)}: give that address.")
 
 
 def fetch(
@@ -58,7 +67,9 @@ def fetch(
             return body
     except urllib.error.HTTPError as error:
         raise _refusal(url, error) from error
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except (http.client.InvalidURL, ValueError) as error:
+        raise Problem(f"“{url}” is no address that can be asked: is it written right?") from error
+    except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise Away(
             f"{_place(url)} does not answer: {getattr(reason, 'strerror', None) or reason}."
@@ -70,10 +81,10 @@ def fetch_json(url: str, *, token: str = "", data: bytes | None = None, kind: st
     body = fetch(url, token=token, data=data, kind=kind)
     try:
         found = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise Problem(f"{url} answers no JSON object, so it is no arena's API.", TROUBLE)
+        raise NoArena(url)
     return found
 
 
@@ -81,13 +92,15 @@ def form(fields: dict[str, str], filename: str, content: bytes) -> tuple[bytes, 
     """A form with these fields and a file, and its content type."""
     boundary = secrets.token_hex(16)
     parts = [
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode(
+            errors="replace"
+        )
         for name, value in fields.items()
     ]
     named = filename.replace("\\", "_").replace('"', "_").replace("\r", "_").replace("\n", "_")
     parts += [
         f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{named}"\r\n'
-        "Content-Type: application/octet-stream\r\n\r\n".encode(),
+        "Content-Type: application/octet-stream\r\n\r\n".encode(errors="replace"),
         content,
         f"\r\n--{boundary}--\r\n".encode(),
     ]
@@ -97,8 +110,8 @@ def form(fields: dict[str, str], filename: str, content: bytes) -> tuple[bytes, 
 def _refusal(url: str, error: urllib.error.HTTPError) -> Problem:
     """What an answer that is an error comes to."""
     try:
-        said = json.loads(error.read(_ERROR_BYTES))["error"]["message"]
-    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
+        said = printable(str(json.loads(error.read(_ERROR_BYTES))["error"]["message"]))
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, RecursionError):
         said = ""
     if error.code in {429, 502, 503, 504}:
         wait = error.headers.get("Retry-After", "")
@@ -118,3 +131,8 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> Problem:
 
 def _place(url: str) -> str:
     return urllib.parse.urlsplit(url).netloc or url
+
+
+def printable(text: str) -> str:
+    """What an arena said, without what a terminal would obey."""
+    return "".join(char if char.isprintable() else " " for char in text)

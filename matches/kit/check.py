@@ -19,15 +19,16 @@ from matches.referee import InfrastructureFault
 
 from . import table_options as table
 from .about import program_name
-from .main import print_line
+from .main import print_line, writing
 from .problems import NO, TROUBLE, Problem
 from .results import STDERR_LINES
+from .table_options import FILE_HELP
 
 _NAMES = {PACKAGE: "Package", START: "Start", QUALIFICATION: "Qualification"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bots", nargs="*", metavar="FILE", help="a bot's file (.py, or .zip with main.py)")
+    parser.add_argument("bots", nargs="*", metavar="FILE", help=FILE_HELP)
     table.add_command(parser)
     table.add_sandbox(parser)
 
@@ -71,8 +72,9 @@ class _Watcher:
 
     def begin(self, stage: str) -> None:
         if sys.stdout.isatty():
-            sys.stdout.write(f"{_NAMES[stage]} …\r")
-            sys.stdout.flush()
+            with writing():
+                sys.stdout.write(f"{_NAMES[stage]} …\r")
+                sys.stdout.flush()
 
     def passed(self, stage: str, facts: Mapping[str, Any]) -> None:
         print_line(f"{_NAMES[stage]}: passed{_detail(stage, facts)}")

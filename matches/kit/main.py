@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +15,7 @@ from typing import Final, NoReturn, Protocol
 from matches.local.entrants import CommandLine
 
 from .about import program_name, version_line
-from .problems import INTERRUPTED, Problem
+from .problems import INTERRUPTED, TROUBLE, Problem
 
 COMMANDS: Final = {
     "new": "write a bot to start from",
@@ -57,6 +59,23 @@ class _Parser(argparse.ArgumentParser):
 
 def main(words: Sequence[str]) -> int:
     """Carry out a command line; its exit status."""
+    _prepare_streams()
+    try:
+        status = _carried_out(words)
+        with writing():
+            sys.stdout.flush()
+        return status
+    except Problem as problem:
+        sys.stderr.write(f"{problem.sentence}\n")
+        return problem.status
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        return INTERRUPTED
+    except _SeenEnough:
+        return INTERRUPTED
+
+
+def _carried_out(words: Sequence[str]) -> int:
     if not words or words[0] in {"-h", "--help", "help"}:
         print_line(welcome())
         return 0
@@ -64,29 +83,20 @@ def main(words: Sequence[str]) -> int:
         print_line(version_line())
         return 0
     name = words[0]
-    try:
-        if name not in COMMANDS:
-            known = ", ".join(COMMANDS)
-            raise Problem(f"There is no command “{name}”. There are: {known}.")
-        command: Command = import_module(f".{name}", __package__)
-        parser = _Parser(
-            prog=f"python {program_name()} {name}",
-            description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.arguments(parser)
-        with interruptible():
-            return command.run(parser.parse_intermixed_args(with_commands(words[1:])))
-    except Problem as problem:
-        sys.stderr.write(f"{problem.sentence}\n")
-        return problem.status
-    except KeyboardInterrupt:
-        sys.stderr.write("\nStopped.\n")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        sys.stderr.close()
-        return INTERRUPTED
+    if name not in COMMANDS:
+        known = ", ".join(COMMANDS)
+        raise Problem(f"There is no command “{name}”. There are: {known}.")
+    command: Command = import_module(f".{name}", __package__)
+    parser = _Parser(
+        prog=f"python {program_name()} {name}",
+        description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        # A shortened --cmd would be no bot.
+        allow_abbrev=False,
+    )
+    command.arguments(parser)
+    with interruptible():
+        return command.run(parser.parse_intermixed_args(with_commands(words[1:])))
 
 
 def welcome() -> str:
@@ -131,8 +141,37 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def _prepare_streams() -> None:
+    """Whatever they are, there is something to write to that takes every character."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+class _SeenEnough(Exception):
+    """Whoever read our output reads no more of it."""
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Around all that writes to standard output: what cannot be written ends the command."""
+    try:
+        yield
+    except OSError as error:
+        # What is left of it cannot be written as Python ends, either.
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise _SeenEnough from error
+        raise Problem(f"The output cannot be written: {error.strerror or error}.", TROUBLE) from error
+
+
 def print_line(text: str = "") -> None:
-    sys.stdout.write(f"{text}\n")
+    with writing():
+        sys.stdout.write(f"{text}\n")
 
 
 def whole_number(highest: int, lowest: int = 1) -> Callable[[str], int]:

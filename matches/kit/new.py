@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import pkgutil
+import shlex
 from pathlib import Path
 from typing import Final
 
@@ -39,24 +40,40 @@ def run(options: argparse.Namespace) -> int:
     path = Path(options.file)
     if path.suffix != ".py":
         raise Problem(f"“{path}” does not end in .py: call it, for example, mybot.py.")
-    source = pkgutil.get_data("bots.kit", f"templates/{options.template}.py") or b""
-    written = [(path, source)]
-    if options.library:
-        written.append((path.with_name(KIT_NAME), kit_source()))
-    for target, content in written:
-        try:
-            with target.open("xb") as file:
-                file.write(content)
-        except FileExistsError:
-            raise Problem(
-                f"“{target}” is there already and was left as it is: choose another name."
-            ) from None
-        except OSError as error:
-            raise Problem(f"“{target}” cannot be written: {error.strerror}.") from error
-    program = program_name()
-    print_line(f"Wrote {' and '.join(str(target) for target, _ in written)}. Change what it does, then:")
+    if path.name == KIT_NAME:
+        raise Problem(f"{KIT_NAME} is the library's own name, which a bot imports: choose another.")
+    library = path.with_name(KIT_NAME)
+    if options.library and library.exists() and not _is_library(library):
+        raise Problem(
+            f"“{library}” is there already and is another file than this kit's library: move it away, or leave out "
+            "--library."
+        )
+    _write(path, pkgutil.get_data("bots.kit", f"templates/{options.template}.py") or b"")
+    written = str(path)
+    if options.library and not library.exists():
+        _write(library, kit_source())
+        written += f" and {library}"
+    program, bot = program_name(), shlex.quote(str(path))
+    print_line(f"Wrote {written}. Change what it does, then:")
     print_line()
-    print_line(f"  python {program} play {path} greedy   play against a house bot")
-    print_line(f"  python {program} watch {path} greedy  see one game")
-    print_line(f"  python {program} check {path}         see whether the arena would take it")
+    print_line(f"  python {program} play {bot} greedy   play against a house bot")
+    print_line(f"  python {program} watch {bot} greedy  see one game")
+    print_line(f"  python {program} check {bot}         see whether the arena would take it")
     return 0
+
+
+def _is_library(path: Path) -> bool:
+    try:
+        return path.read_bytes() == kit_source()
+    except OSError:
+        return False
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise Problem(f"“{path}” is there already and was left as it is: choose another name.") from None
+    except OSError as error:
+        raise Problem(f"“{path}” cannot be written: {error.strerror}.") from error

@@ -19,7 +19,7 @@ from .main import print_line, whole_number
 from .pictures import picture
 from .positions import of_view
 from .problems import NO, TROUBLE, Problem
-from .results import STDERR_LINES
+from .results import STDERR_LINES, counted
 from .sources import read_replay
 from .terminal import Paint
 from .watch import names_of
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             replay, options.seat, entrant.program, limits=table.limits_of(options), launcher=launcher
         )
     except ReplayError as error:
-        raise Problem(f"{options.game}: {error}.") from error
+        raise Problem(f"{options.game}: {error}") from error
     except (InfrastructureFault, SandboxError) as fault:
         raise Problem(f"The game broke off, and the bot is not to blame. {fault}", TROUBLE) from fault
     for line in _told(found, replay, options.seat, entrant.sha256):
@@ -76,7 +76,7 @@ def _told(found: Rerun, replay: Replay, seat: int, sha256: str) -> Iterator[str]
     names = names_of(replay)
     core = replay.core
     yield f"{names[seat]} sat in seat {seat}; {_same_file(core, seat, sha256)}"
-    yield f"The first {found.n_same} decisions of the seat came as recorded."
+    yield f"Came as recorded: {counted(found.n_same, 'decision')} of the seat."
     if found.differs is not None:
         yield ""
         yield from _position(found.differs, names)
@@ -137,4 +137,4 @@ def _fault(found: Rerun) -> Iterator[str]:
     elif found.recorded_fault is None:
         yield "The recorded one did not fault."
     else:
-        yield f"The recorded one faulted too, but not like that ({found.recorded_fault})."
+        yield f"The recorded one faulted too, but not like that ({found.recorded_fault.kind})."

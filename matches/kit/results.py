@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from bots.sandbox.faults import quote_line
+from bots.sandbox.faults import placed, quote_line
 from matches.local import FirstFault, Standing, Tally
 from matches.local.runner import seed_of_match
 
@@ -56,25 +56,22 @@ def differences(tally: Tally, names: Sequence[str]) -> Iterator[str]:
             verdict = f"{names[0] if found.elo > 0 else names[other]} is better"
         yield (
             f"{names[0]} − {names[other]}: {signed(found.elo)} ± {found.elo_half_width:.0f} Elo "
-            f"(95 %, {tally.n_deals} deals): {verdict}"
+            f"(95 %, {counted(tally.n_deals, 'deal')}): {verdict}"
         )
 
 
-def told(first: FirstFault, bots: Sequence[str], preset: str, seed: bytes) -> Iterator[str]:
-    """A bot's first fault, for its author, and how to have it again."""
+def told(first: FirstFault, words: Sequence[str], seed: bytes) -> Iterator[str]:
+    """A bot's first fault, for its author, and how to have it again, at the table that these words make."""
     fault = first.fault
     yield f"{first.name}: first fault ({fault.kind}) in deal {first.deal}, seating {first.seating}"
-    yield f"  round {fault.round}, turn {fault.turn}, phase {fault.phase}: {fault.sentence}"
+    yield f"  {placed(fault.as_dict())}"
     yield f"  expected: {fault.expected}"
     if first.line is not None:
         yield f"  it wrote: {first.line}"
     for line in first.stderr.splitlines()[-STDERR_LINES:]:
         yield "  | " + quote_line(line.encode(errors="replace"))
-    rules = "" if preset == "official" else f" --preset {preset}"
-    again = seed_of_match(seed, first.match).hex()
-    yield (
-        f"  again: python {program_name()} play {shlex.join(bots)} --deals {first.deal + 1} --seed {again}{rules}"
-    )
+    again = [*words, "--deals", str(first.deal + 1), "--seed", seed_of_match(seed, first.match).hex()]
+    yield f"  again: python {program_name()} play {shlex.join(again)}"
 
 
 def report(tally: Tally, names: Sequence[str]) -> dict[str, Any]:
@@ -108,6 +105,11 @@ def report(tally: Tally, names: Sequence[str]) -> dict[str, Any]:
             for first in tally.first_faults
         ],
     }
+
+
+def counted(n: int, noun: str) -> str:
+    """So many of them."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def signed(value: float) -> str:

@@ -13,9 +13,10 @@ from typing import Any, Final
 from matches.local import UnknownBot, read_file
 
 from .about import origin_url
-from .arena import Away, fetch_json, form
+from .arena import Away, NoArena, fetch_json, form, printable
 from .main import print_line, whole_number
 from .problems import NO, TROUBLE, Problem
+from .table_options import FILE_HELP
 
 TOKEN_VARIABLE: Final = "SKYJO_TOKEN"  # noqa: S105 - a name
 URL_VARIABLE: Final = "SKYJO_URL"
@@ -28,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "wrong token or name, 3 if the arena does not answer or has trouble of its own."
     )
     origin = origin_url()
-    parser.add_argument("file", metavar="FILE", help="a bot's file (.py, or .zip with main.py)")
+    parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument(
         "--token", help=f"from your account page; otherwise the environment variable {TOKEN_VARIABLE}"
     )
@@ -58,18 +59,26 @@ def run(options: argparse.Namespace) -> int:
         raise Problem(str(error)) from error
     base = _base(options.url or os.environ.get(URL_VARIABLE, "") or origin_url())
     name = options.bot or re.sub(r"[^A-Za-z0-9_-]+", "-", Path(filename).stem).strip("-")
+    if not name:
+        raise Problem("The file's name holds no letters from A to Z for a bot's name: give one with --bot.")
     data, kind = form({"name": name}, filename, content)
     version = fetch_json(f"{base}/api/v1/bots/", token=token, data=data, kind=kind)
-    page = f"{base}/bots/{version['bot']}/versions/{version['number']}/"
-    print_line(f"{version['bot']} v{version['number']} is at {page}")
-    return _follow(f"{base}/api/v1/versions/{version['id']}/", version, token, options.wait)
+    try:
+        page = f"{base}/bots/{version['bot']}/versions/{version['number']}/"
+        print_line(printable(f"{version['bot']} v{version['number']} is at {page}"))
+        return _follow(f"{base}/api/v1/versions/{version['id']}/", version, token, options.wait)
+    except (LookupError, TypeError) as error:
+        raise NoArena(base) from error
 
 
 def _base(url: str) -> str:
     """The arena's address without a slash at its end. Raises Problem."""
     if not url:
         raise Problem(f"Which arena? Give its address with --url or as {URL_VARIABLE}.")
-    parts = urllib.parse.urlsplit(url)
+    try:
+        parts = urllib.parse.urlsplit(url)
+    except ValueError:
+        parts = urllib.parse.urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.netloc:
         raise Problem(f"“{url}” is no address of an arena: it begins with http:// or https://.")
     return url.rstrip("/")
@@ -85,12 +94,12 @@ def _follow(url: str, version: dict[str, Any], token: str, wait_s: float) -> int
                 told.add(stage["name"])
                 # What a failed one has to say comes with the verdict.
                 detail = f": {stage['detail']}" if stage["detail"] and stage["status"] == "passed" else ""
-                print_line(f"{stage['name'].capitalize()} {stage['status']}{detail}")
+                print_line(printable(f"{stage['name'].capitalize()} {stage['status']}{detail}"))
         if version["status"] == "ready":
             print_line("Ready: it plays from now on.")
             return 0
         if version["status"] == "rejected":
-            print_line(f"Rejected. {version['rejection']}")
+            print_line(printable(f"Rejected. {version['rejection']}"))
             return NO
         if version["status"] == "parked":
             raise Problem(

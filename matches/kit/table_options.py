@@ -17,14 +17,15 @@ from matches.local import Entrant, UnknownBot, find_entrants, local_launcher, me
 from .main import whole_number
 from .problems import Problem
 
-BOTS_HELP = "a house bot's name, or a bot's file (.py, or .zip with main.py)"
+FILE_HELP = "a bot's file: .py, .js, a static program, or a .zip with main.py, main.js or main"
+BOTS_HELP = f"a house bot's name, or {FILE_HELP}"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who plays by which rules; `bots` are the words that name the entrants."""
+    """Who plays by which rules; `words` ask for the same table on a command line, but for the seed."""
 
-    bots: list[str]
+    words: list[str]
     entrants: list[Entrant]
     preset: str
     rules: Rules
@@ -67,10 +68,10 @@ def add_sandbox(parser: argparse.ArgumentParser) -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     default = Limits()
     for option, value, meaning in (
-        ("--start-ms", default.start_ms, "CPU time of a start"),
-        ("--decision-ms", default.decision_ms, "CPU time of a decision"),
-        ("--bank-ms", default.bank_ms, "CPU time of a game"),
-        ("--memory-mib", default.memory_mib, "memory of a bot"),
+        ("--start-ms", default.start_ms, "CPU time of a start, in ms"),
+        ("--decision-ms", default.decision_ms, "CPU time of a decision, in ms"),
+        ("--bank-ms", default.bank_ms, "CPU time of all decisions of a game, in ms"),
+        ("--memory-mib", default.memory_mib, "memory of a bot, in MiB"),
     ):
         parser.add_argument(
             option, type=whole_number(10**6), default=value, metavar="N", help=f"{meaning}; default {value}"
@@ -96,7 +97,7 @@ def table_of(options: argparse.Namespace) -> Table:
     if not MIN_SEATS <= len(entrants) <= MAX_SEATS:
         raise Problem(f"A match has {MIN_SEATS} to {MAX_SEATS} bots, not {len(entrants)}.")
     return Table(
-        bots=[word for bot in options.bots for word in words_of(bot)],
+        words=[*(word for bot in options.bots for word in words_of(bot)), *_words_beside(options)],
         entrants=entrants,
         preset=options.preset,
         rules=rules,
@@ -110,6 +111,16 @@ def words_of(bot: str) -> list[str]:
     from matches.local import CommandLine
 
     return ["--cmd", str(bot)] if isinstance(bot, CommandLine) else [bot]
+
+
+def _words_beside(options: argparse.Namespace) -> list[str]:
+    """The options for rules, limits and sandbox that are no defaults."""
+    default, limits = Limits().as_dict(), limits_of(options).as_dict()
+    words = [] if options.preset == "official" else ["--preset", options.preset]
+    for name, value in limits.items():
+        if value != default[name]:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return [*words, "--sandbox"] if options.sandbox else words
 
 
 def entrants_of(bots: Sequence[str]) -> list[Entrant]:

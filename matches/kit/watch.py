@@ -11,13 +11,14 @@ from typing import Any
 
 from matches.local import CommandLine, match_specs, play_local
 from matches.referee import GameRecord, InfrastructureFault
-from matches.replay import Line, Replay, ReplayError, decode, expand, log
+from matches.replay import Line, Replay, ReplayError, decode, expand, log, verify
 
 from . import table_options as table
-from .main import print_line
+from .main import print_line, whole_number, writing
 from .pictures import picture
 from .positions import Position, steps
 from .problems import NO, TROUBLE, Problem
+from .results import counted
 from .sources import read_replay
 from .terminal import Paint
 
@@ -39,7 +40,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="steps a second; 0 is without a pause; default 2",
     )
-    parser.add_argument("--round", type=int, default=1, metavar="N", help="begin with this round")
+    parser.add_argument(
+        "--round", type=whole_number(10**6), default=1, metavar="N", help="begin with this round"
+    )
     parser.add_argument("--open", action="store_true", help="show face-down cards too, in brackets")
     table.add_rules(parser)
     table.add_sandbox(parser)
@@ -53,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
         expanded, names, notes = _played(options)
     lines = [line for round in log(expanded, names, notes=notes) for line in round.lines]
     if not any(round["round"] == options.round for round in expanded["rounds"]):
-        raise Problem(f"The game has {len(expanded['rounds'])} rounds: there is no round {options.round}.")
+        raise Problem(
+            f"The game has {counted(len(expanded['rounds']), 'round')}: there is no round {options.round}."
+        )
     _show(steps(expanded), lines, names, options)
     return 0
 
@@ -65,6 +70,8 @@ def _is_replay(bot: str) -> bool:
 def _recorded(source: str) -> tuple[dict[str, Any], list[str], Mapping[int, str]]:
     try:
         replay = decode(read_replay(source))
+        # What is shown is played again from the decisions: so nobody takes an altered file for what it says.
+        verify(replay)
         expanded = expand(replay)
     except ReplayError as error:
         raise Problem(f"{source}: {error}", NO) from error
@@ -127,17 +134,19 @@ def _show(
         if line.note:
             shown.append(paint.faint(f"note: {line.note}"))
         if paint.is_on:
-            sys.stdout.write("\x1b[H\x1b[2J")
+            shown[0] = f"\x1b[H\x1b[2J{shown[0]}"
         else:
             shown.append("")
         print_line("\n".join(shown))
         if options.step:
-            sys.stdout.write(paint.faint("Enter: next  Ctrl-C: stop "))
-            sys.stdout.flush()
+            with writing():
+                sys.stdout.write(paint.faint("Enter: next  Ctrl-C: stop "))
+                sys.stdout.flush()
             if not sys.stdin.readline():
                 return
         elif options.speed:
-            sys.stdout.flush()
+            with writing():
+                sys.stdout.flush()
             time.sleep(1 / options.speed)
 
 
@@ -146,6 +155,6 @@ def _speed(text: str) -> float:
         speed = float(text)
     except ValueError:
         speed = -1.0
-    if not 0 <= speed <= 1000:
-        raise argparse.ArgumentTypeError(f"it must be a number from 0 to 1000, not “{text}”")
+    if speed and not 0.01 <= speed <= 1000:
+        raise argparse.ArgumentTypeError(f"it must be 0 or a number from 0.01 to 1000, not “{text}”")
     return speed

@@ -11,6 +11,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from bots.house import HOUSE
 from bots.kit.skyjo import KIT_VERSION
 from matches.kit.building import ROOT, build
@@ -19,6 +21,29 @@ from .conftest import PYTHON, Kit
 from .sources import STEADY
 
 UNIX_NAMES = {"__future__"}
+
+
+ELSEWHERE = """
+import ctypes, multiprocessing.connection, os, runpy, select, subprocess, sys, tempfile, urllib.request
+
+
+class Library(ctypes.CDLL):
+    def __init__(self, name, *arguments, **options):
+        if name is None:  # as Windows has it
+            raise TypeError("argument of type 'NoneType' is not iterable")
+        super().__init__(name, *arguments, **options)
+
+
+ctypes.CDLL = Library
+for module in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[module] = None
+for name in ("memfd_create", "pidfd_open", "pipe2", "sched_getaffinity"):
+    delattr(os, name)
+del select.poll
+sys.platform = "elsewhere"
+sys.argv[0] = "skyjo.pyz"
+runpy.run_path("skyjo.pyz", run_name="__main__")
+"""
 
 
 def test_the_same_sources_and_address_give_the_same_bytes_in_any_folder_and_process(tmp_path: Path) -> None:
@@ -100,6 +125,55 @@ def test_an_unknown_command_or_option_is_one_sentence(kit: Kit) -> None:
     status, out, err = kit.run("verify")
     assert (status, out) == (2, "")
     assert err == "The following arguments are required: FILE. Help: python skyjo.pyz verify --help\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("| true", ""),
+        ("> /dev/full", "The output cannot be written: No space left on device.\n"),
+        (">&-", ""),
+        ("2>&- >/dev/null", ""),
+    ],
+    ids=["a pipe that nobody reads", "a full disk", "no output", "no errors"],
+)
+def test_output_that_goes_nowhere_is_no_traceback(kit: Kit, output: str, words: str) -> None:
+    script = f"{PYTHON} skyjo.pyz; {PYTHON} skyjo.pyz {output}"
+    done = subprocess.run(["sh", "-c", script], cwd=kit.folder, env={}, capture_output=True, text=True)
+    assert done.stderr == words
+
+
+def test_characters_that_an_output_does_not_know_are_written_as_their_numbers(kit: Kit) -> None:
+    status, out, _ = kit.run("watch", "greedy", "random", "--speed=0", PYTHONIOENCODING="ascii")
+    assert status == 0
+    assert "\\xb7\\xb7" in out
+
+
+def test_it_plays_where_the_system_lacks_what_linux_has(kit: Kit) -> None:
+    kit.write("elsewhere.py", ELSEWHERE)
+    done = subprocess.run(
+        [PYTHON, "elsewhere.py", "play", "greedy", "random", "--deals=1"],
+        cwd=kit.folder, env={}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2 games" in done.stdout
+    assert "This system does not tell their CPU time" in done.stderr
+
+
+def test_a_new_bot_has_no_name_of_the_library_and_a_second_one_shares_it(kit: Kit) -> None:
+    assert kit.run("new", "skyjo.py") == (
+        2, "", "skyjo.py is the library's own name, which a bot imports: choose another.\n",
+    )  # fmt: skip
+    assert kit.run("new", "one.py", "--library")[0] == 0
+    status, out, _ = kit.run("new", "number two.py", "--library")
+    assert status == 0
+    assert out.startswith("Wrote number two.py. Change what it does, then:\n")
+    assert "  python skyjo.pyz play 'number two.py' greedy " in out
+    kit.write("skyjo.py", "mine = True")
+    status, _, err = kit.run("new", "three.py", "--library")
+    assert status == 2
+    assert err.startswith("“skyjo.py” is there already and is another file than this kit's library")
+    assert not (kit.folder / "three.py").exists()
 
 
 def test_a_new_bot_is_commented_plays_at_once_and_overwrites_nothing(kit: Kit) -> None:

@@ -14,7 +14,7 @@ from matches.local import find_entrants, match_specs, play_local
 from matches.replay import Replay, encode, expand
 
 from .conftest import Kit
-from .sources import BARE, CRASHER, LOW, STEADY
+from .sources import BABBLER, BARE, CRASHER, LOW, STEADY
 
 
 def record(kit: Kit, *bots: str, preset: str = "official") -> Replay:
@@ -68,7 +68,7 @@ def test_it_stops_where_the_bot_decides_otherwise_and_shows_the_table(recorded: 
     expanded = expand(replay)
     decisions = [each for round in expanded["rounds"] for each in round["decisions"]]
     own = [each for each in decisions[:number] if each["seat"] == int(seat)]
-    assert f"The first {len(own)} decisions of the seat came as recorded." in out
+    assert f"Came as recorded: {len(own)} decisions of the seat." in out
     was = decisions[number]
     assert (was["seat"], was["phase"]) == (int(seat), "place")
     assert f"round 1, turn {was['turn']}, phase place:" in decision
@@ -110,12 +110,29 @@ def test_a_fault_that_the_record_has_not_has_a_status_of_its_own(recorded: Kit) 
     assert "  | not today" in out
 
 
+def test_a_fault_of_the_same_kind_at_another_decision_is_not_as_recorded(recorded: Kit) -> None:
+    recorded.write("babbler.py", BABBLER)
+    recorded.write("mute.py", "print('good morning')")
+    bots = ("greedy", "babbler.py")
+    record(recorded, *bots)
+    seat = seat_of(recorded, "babbler")
+    if seat == "0":  # whose first question is also the game's first decision
+        record(recorded, *bots[::-1])
+        seat = seat_of(recorded, "babbler")
+    assert seat == "1"
+    assert recorded.run("reproduce", "game.json", "--seat", seat, "babbler.py")[0] == 0
+    status, out, _ = recorded.run("reproduce", "game.json", "--seat", seat, "mute.py")
+    assert status == 4
+    assert out.endswith("The recorded one faulted too, but not like that (protocol).\n")
+
+
 def test_what_cannot_be_reproduced_is_told_in_one_sentence(recorded: Kit, main, monkeypatch) -> None:
     record(recorded, "steady.py", "greedy")
     monkeypatch.chdir(recorded.folder)
     text = (recorded.folder / "game.json").read_bytes()
     recorded.write("newer.gz", gzip.compress(text.replace(b'"engine_rules": 1', b'"engine_rules": 2')))
     recorded.write("other.json", text.replace(b'"card": ', b'"card": 1', 1))
+    recorded.write("rules.json", text.replace(b'"target": 100', b'"target": 0', 1))
     for words, sentence in (
         (["game.json", "--seat", "2", "steady.py"], "This game has the seats 0 to 1: there is no seat 2."),
         (
@@ -129,7 +146,9 @@ def test_what_cannot_be_reproduced_is_told_in_one_sentence(recorded: Kit, main, 
         (["steady.py", "--seat", "0", "steady.py"], "steady.py: the file is not JSON"),
         (["newer.gz", "--seat", "0", "steady.py"], "newer.gz: the game was played under engine_rules 2"),
         (["other.json", "--seat", "0", "steady.py"], "other.json: round 1: at the deal: "),
+        (["rules.json", "--seat", "0", "steady.py"], "rules.json: rules: The preset official has target 100"),
     ):
         status, out, err = main("reproduce", *words)
         assert (status, out) == (2, "")
         assert err.splitlines()[-1].startswith(sentence), err
+        assert not err.endswith("..\n")

@@ -60,7 +60,8 @@ def arena() -> Iterator[Arena]:
 
 @pytest.fixture
 def mine(kit: Kit) -> Kit:
-    kit.write("my bot.py", STEADY)
+    for name in ("my bot.py", "бот.py"):
+        kit.write(name, STEADY)
     return kit
 
 
@@ -116,7 +117,11 @@ def test_it_sends_the_file_and_follows_the_stages_through_a_restart_to_the_verdi
             "refuses (400): Another bot is already",
         ),
         ([refusal(429, "Too many.")], 3, "has no time just now (429): Too many."),
-        ([(200, {}, "<html>hello</html>")], 3, "answers no JSON object, so it is no arena's API."),
+        ([(200, {}, "<html>hello</html>")], 3, "does not answer as an arena's API does"),
+        ([(200, {}, {"hello": "you"})], 3, "does not answer as an arena's API does"),
+        ([(200, {}, {"bot": "b", "number": 1, "id": 2})], 3, "does not answer as an arena's API does"),
+        ([(200, {}, "[" * 100_000)], 3, "does not answer as an arena's API does"),
+        ([refusal(400, "No \x1b[2Jmore.")], 1, "refuses (400): No  [2Jmore."),
         ([(404, {}, "<html>hello</html>")], 2, "/api/v1/bots/ answers 404 Not Found."),
         (
             [(301, {"Location": "https://elsewhere.example/"}, "")],
@@ -124,7 +129,20 @@ def test_it_sends_the_file_and_follows_the_stages_through_a_restart_to_the_verdi
             "has moved to https://elsewhere.example/",
         ),
     ],
-    ids=["rejected", "parked", "token", "name", "limit", "no api", "nothing there", "moved"],
+    ids=[
+        "rejected",
+        "parked",
+        "token",
+        "name",
+        "limit",
+        "no api",
+        "another api",
+        "half an api",
+        "deep",
+        "obeyed by terminals",
+        "nothing there",
+        "moved",
+    ],
 )
 def test_whatever_else_it_is_told_is_one_sentence_and_a_status(
     answers: list[Answer], status: int, words: str, mine: Kit, arena: Arena, main, monkeypatch
@@ -162,6 +180,9 @@ def test_without_a_verdict_in_time_it_says_that_the_check_goes_on(
             "127.0.0.1:9 does not answer: Connection refused.",
         ),
         (["my bot.py", "--token", "t"], "Which arena? Give its address with --url or as SKYJO_URL."),
+        (["my bot.py", "--token", "t", "--url", "http://["], "“http://[” is no address of an arena"),
+        (["my bot.py", "--token", "t", "--url", "http://a/ü"], "“http://a/ü/api/v1/bots/” is no address"),
+        (["бот.py", "--token", "t", "--url", "http://a"], "The file's name holds no letters from A to Z"),
     ],
 )
 def test_what_cannot_be_sent_is_told_in_one_sentence(

@@ -33,7 +33,7 @@ def test_the_table_after_each_step_is_the_engines() -> None:
         view = game.view(game.seat)
         assert position.grids == view["grids"]
         assert position.draw_pile == view["draw_pile"]
-        assert position.discards[-1:] == [] if view["discard"] is None else [view["discard"]]
+        assert position.discards[-1:] == ([] if view["discard"] is None else [view["discard"]])
         assert {card: position.discards.count(int(card)) for card in view["discards"]} == view["discards"]
         assert position.closer == view["closer"]
 
@@ -56,9 +56,25 @@ def test_a_recorded_game_is_shown_from_any_round_with_all_cards_if_wanted(kit: K
     assert "\x1b" not in out
     first = DOCUMENT["rounds"][0]["dealt"][0][0]
     assert f"({first})".replace("-", "−") in out
-    assert kit.run("watch", "game.json", "--round", "9")[2] == "The game has 1 rounds: there is no round 9.\n"
+    assert kit.run("watch", "game.json", "--round", "9")[2] == "The game has 1 round: there is no round 9.\n"
     kit.write("cut.gz", encode(GAME.core(), GAME.timing())[:-4])
     assert kit.run("watch", "cut.gz")[::2] == (1, "cut.gz: the gzip data is truncated\n")
+
+
+def test_an_altered_game_is_not_shown_as_if_it_were_sound(kit: Kit) -> None:
+    altered = DOCUMENT | {"outcome": DOCUMENT["outcome"] | {"totals": [0, 0, 0]}}
+    kit.write("altered.json", as_json(altered))
+    status, out, err = kit.run("watch", "altered.json", "--speed", "0")
+    assert (status, out) == (1, "")
+    assert err.startswith("altered.json: outcome: totals[0] is 0 in the file, played again it is ")
+
+
+@pytest.mark.parametrize("speed", ["-1", "1e-300", "nan", "quick"])
+def test_a_speed_that_is_none_is_told_in_one_sentence(main, speed: str) -> None:
+    sentence = f"Argument --speed: it must be 0 or a number from 0.01 to 1000, not “{speed}”. Help:"
+    status, out, err = main("watch", "greedy", "random", f"--speed={speed}")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(sentence)
 
 
 @pytest.fixture
