@@ -109,8 +109,11 @@ def run(part: Part, environ: Mapping[str, str]) -> Outcome:
 
 def environ_for(part: Part, servers: Servers, data_dir: str) -> dict[str, str]:
     settings = ("DATABASE_URL", "REDIS_URL", "DEBUG", "HTTPS", "ALLOWED_HOSTS", "SECRET_KEY", "HOST", "PORT")
-    environ = {name: value for name, value in os.environ.items() if name not in settings}
-    environ |= {"DATA_DIR": data_dir, "PYTHONDEVMODE": "0"}
+    # Any value of the first, even 0, makes Python allocate as debuggers like it; without bytecode each of hundreds of
+    # processes compiles what it imports.
+    slow = ("PYTHONDEVMODE", "PYTHONDONTWRITEBYTECODE")
+    environ = {name: value for name, value in os.environ.items() if name not in (*settings, *slow)}
+    environ |= {"DATA_DIR": data_dir}
     if part.on_servers:
         environ |= {"DATABASE_URL": servers.database_url, "REDIS_URL": servers.redis_url}
     return environ
