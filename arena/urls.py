@@ -98,6 +98,7 @@ urlpatterns = [
     path("rules/", rules.rules, name="rules"),
     path("rules/cheat-sheet/", rules.cheat_sheet, name="cheat_sheet"),
     path("rules/score-pad/", rules.score_pad, name="score_pad"),
+    path("rules/score-pad/worker.js", rules.score_pad_worker, name="score_pad_worker"),
     path("protocol/", documents.protocol, name="protocol"),
     path("docs/", documents.index, name="documents"),
     path("docs/<path:name>/", documents.document, name="document"),

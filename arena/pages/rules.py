@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 
 from arena.pages import rule_examples as examples
 from arena.pages import rule_words as words
@@ -17,6 +19,8 @@ from arena.pictures import discard_picture, grid_picture, row_picture
 from matches.engine import CELLS, COLUMNS, DECK, MAX_SEATS, MIN_SEATS, PRESETS, ROWS, VALUES, Preset
 from matches.engine.cards import COPIES, REMOVED
 from matches.engine.game import MAX_EXTRA_ROUNDS
+
+WORKER = settings.BASE_DIR / "arena" / "static" / "arena" / "score-pad-worker.js"
 
 
 @methods("GET")
@@ -84,6 +88,13 @@ def score_pad(request: HttpRequest) -> HttpResponse:
         "most_points": sum(DECK[-CELLS:]),
     }
     return render(request, "arena/score_pad.html", context)
+
+
+@methods("GET")
+@cache_control(no_cache=True)
+def score_pad_worker(request: HttpRequest) -> HttpResponse:
+    """What keeps the pad for reloads without a connection; served beside it, so that it reaches no other page."""
+    return HttpResponse(WORKER.read_bytes(), content_type="text/javascript; charset=utf-8")
 
 
 def _table() -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tests.browser.scene import MISSING, Page, is_whole, pages
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 
 # Parts of pages, files, and what machines read.
-NO_PAGES = re.compile(r"api/|admin/|.*(/(live|stages|download|replay|json|csv)/|z|metrics|<str:name>)$")
+NO_PAGES = re.compile(r"api/|admin/|.*(/(live|stages|download|replay|json|csv)/|z|metrics|\.js|<str:name>)$")
 OWNER = 2
 
 

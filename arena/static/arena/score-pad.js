@@ -545,4 +545,8 @@ class ScorePad {
   }
 }
 
-for (const root of document.querySelectorAll("[data-score-pad]")) new ScorePad(root);
+for (const root of document.querySelectorAll("[data-score-pad]")) {
+  new ScorePad(root);
+  // Without a secure connection there is none; and where it cannot be had, the pad works until it is closed.
+  navigator.serviceWorker?.register(root.dataset.worker).catch(() => {});
+}

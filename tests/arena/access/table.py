@@ -78,6 +78,7 @@ READING = """
     /rules/cheat-sheet/
     /rules/cheat-sheet/?rules=guide-2026
     /rules/score-pad/
+    /rules/score-pad/worker.js
     /protocol/
     /docs/
     /docs/replay/

@@ -241,6 +241,7 @@ docs/                                          without the database, as the next
 docs/<str:name>
 watch/
 rules/score-pad/
+rules/score-pad/worker.js
 rules/cheat-sheet/
 skyjo.pyz
 api/v1/kit/
