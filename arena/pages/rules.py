@@ -9,7 +9,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
 
 from arena.pages import rule_examples as examples
 from arena.pages import rule_words as words
@@ -91,7 +90,6 @@ def score_pad(request: HttpRequest) -> HttpResponse:
 
 
 @methods("GET")
-@cache_control(no_cache=True)
 def score_pad_worker(request: HttpRequest) -> HttpResponse:
     """What keeps the pad for reloads without a connection; served beside it, so that it reaches no other page."""
     return HttpResponse(WORKER.read_bytes(), content_type="text/javascript; charset=utf-8")

@@ -143,9 +143,10 @@ def test_the_formats_document_has_every_format():
     told = {name: (title, int(fewest), int(most)) for title, name, fewest, most in rows}
     assert told == {
         name: (format.title, format.fewest_entries, format.most_entries) for name, format in FORMATS.items()
-    }
+    }, "docs/formats.md begins with a row for each format: title, name, fewest to most entries"
 
 
 def test_the_kits_document_names_every_house_bot_weakest_first():
     listed = ", ".join(f"`{bot.name}`" for bot in HOUSE)
-    assert f"A bot is a house bot's name ({listed}, weakest first)" in " ".join(text("kit.md").split())
+    sentence = f"A bot is a house bot's name ({listed}, weakest first)"
+    assert sentence in " ".join(text("kit.md").split()), "docs/kit.md lists the house bots"
