@@ -111,4 +111,4 @@ class Keeper:
 
 def command(filename: str) -> str:
     """What checks the same file at home: the seed of the qualification match is made of its bytes."""
-    return f"python skyjo.pyz check {shlex.quote(filename)}"
+    return f"python3 skyjo.pyz check {shlex.quote(filename)}"

@@ -50,6 +50,20 @@ class AddIds(logging.Filter):
         return True
 
 
+class Refusals(logging.Filter):
+    """Lets a request that was refused be one line, and a warning: a visitor's fault is no error of the site.
+
+    Django logs what is suspicious as an error, and both that and a bad request with a traceback.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if 400 <= getattr(record, "status_code", 0) < 500:
+            record.exc_info = record.exc_text = None
+            if record.levelno > logging.WARNING:
+                record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+        return True
+
+
 class Plain(logging.Formatter):
     """A line for people: `time LEVEL logger: message [match=5 versions=1,2]`, then the traceback, if any."""
 

@@ -448,6 +448,7 @@ LOGGING = {
     "filters": {
         "no_probe": {"()": "django.utils.log.CallbackFilter", "callback": is_no_probe},
         "ids": {"()": "arena.logs.AddIds"},
+        "refusals": {"()": "arena.logs.Refusals"},
     },
     "formatters": {"plain": {"()": "arena.logs.Plain"}, "json": {"()": "arena.logs.Json"}},
     "handlers": {
@@ -455,7 +456,7 @@ LOGGING = {
             "class": "logging.StreamHandler",
             "level": LOG_LEVEL,
             "formatter": LOG_FORMAT,
-            "filters": ["no_probe", "ids"],
+            "filters": ["no_probe", "refusals", "ids"],
         }
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

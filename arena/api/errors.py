@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
+from django.urls import resolve, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
@@ -51,6 +52,10 @@ def error_response(error: Exception, context: dict[str, Any]) -> Response | None
         error = exceptions.NotFound(_("There is nothing at this address."))
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
+    elif isinstance(error, exceptions.NotAuthenticated):
+        error.detail = exceptions.ErrorDetail(
+            _("This needs a token: make one on your account page, and send it as “Authorization: Token …”.")
+        )
     if not isinstance(error, exceptions.APIException):
         return None
     set_rollback()
@@ -123,6 +128,11 @@ def unavailable(found: Outage) -> JsonResponse:
 @csrf_exempt  # nothing is changed, and the answer is to be of the API's shape
 def not_found(request: HttpRequest, path: str = "") -> JsonResponse:
     """For addresses under the API that no view has."""
-    return JsonResponse(
-        error_body("not_found", _("There is nothing at this address of the API.")), status=404
-    )
+    slashed = f"{request.path_info}/"
+    if path and resolve(slashed).func is not not_found:
+        message = _("The addresses of the API end with a slash: %(address)s") % {"address": slashed}
+    else:
+        message = _("There is nothing at this address of the API; %(address)s shows what there is.") % {
+            "address": reverse("api-docs")
+        }
+    return JsonResponse(error_body("not_found", message), status=404)

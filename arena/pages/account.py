@@ -25,7 +25,7 @@ from arena.tries import may_try
 @methods("GET")
 @login_required
 def account_page(request: MemberRequest) -> HttpResponse:
-    return _show(request, TokenForm())
+    return _show(request, TokenForm(user=request.user))
 
 
 def _show(request: MemberRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
@@ -50,7 +50,7 @@ def _show(request: MemberRequest, form: TokenForm, *, status: int = 200) -> Http
 @never_cache
 def create_token(request: MemberRequest) -> HttpResponse:
     """Answers with the page that shows the token, the only time that anybody sees it."""
-    form = TokenForm(request.POST)
+    form = TokenForm(request.POST, user=request.user)
     if not form.is_valid():
         return _show(request, form, status=422)
     token, secret = services.create_api_token(

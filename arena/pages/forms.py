@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from arena.models import ApiToken
+from arena.selectors.account import tokens_of
 from arena.templatetags.arena import size
 from bots.models import validate_name
 from bots.sandbox.runtimes import NODE
@@ -140,6 +141,20 @@ class TokenForm(forms.Form):
             for days in (7, 30, 90, 365)
         ],
     )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_name(self) -> str:
+        """A form that is sent twice, by a reload say, makes no second token that nobody knows of."""
+        name: str = self.cleaned_data["name"]
+        if tokens_of(self.user).filter(name=name).exists():
+            raise forms.ValidationError(
+                _("You have a token “%(name)s” already: revoke that one, or choose another name.")
+                % {"name": name}
+            )
+        return name
 
     @property
     def expiry(self) -> timedelta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pkgutil
 import shlex
 import sys
@@ -16,10 +17,12 @@ ORIGIN: Final = "origin.json"
 """The file beside this one that `building` adds: {"url": of the arena, or ""}. A checkout has none."""
 
 
-def program_name() -> str:
-    """How it was called, for a command line: `skyjo.pyz`, or what stands for it in a checkout."""
+def command_line() -> str:
+    """How it is called in a terminal: `python3 skyjo.pyz`, or what stands for it in a checkout."""
+    # What Python is called: Debian has no `python`, Windows no `python3`.
+    python = "python" if os.name == "nt" else "python3"
     path = sys.argv[0]
-    return shlex.quote(path) if path.endswith(".pyz") else "-m matches.kit"
+    return f"{python} {shlex.quote(path) if path.endswith('.pyz') else '-m matches.kit'}"
 
 
 def version_line() -> str:

@@ -9,6 +9,7 @@ import secrets
 import urllib.error
 import urllib.parse
 import urllib.request
+from http import HTTPStatus
 from typing import IO, Any, Final, NoReturn
 
 from .about import version_line
@@ -51,10 +52,23 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         raise Problem(f"{req.full_url} has moved to {printable(newurl)}: give that address.")
 
 
-def fetch(
-    url: str, most: int = _MOST_BYTES, *, token: str = "", data: bytes | None = None, kind: str = ""
-) -> bytes:
-    """The body of the answer, at most so many bytes; a POST if there are data, of this content type. Raises Problem."""
+def fetch(url: str, most: int = _MOST_BYTES, *, token: str = "") -> bytes:
+    """The body of the answer, at most so many bytes. Raises Problem."""
+    return _ask(url, most, token=token)[1]
+
+
+def fetch_json(url: str, *, token: str = "") -> dict[str, Any]:
+    """The JSON object that the address answers. Raises Problem."""
+    return _object(url, fetch(url, token=token))
+
+
+def post_json(url: str, *, token: str, data: bytes, kind: str) -> tuple[bool, dict[str, Any]]:
+    """What is answered to a POST of these data, of this content type, and whether it made something. Raises Problem."""
+    status, body = _ask(url, _MOST_BYTES, token=token, data=data, kind=kind)
+    return status == HTTPStatus.CREATED, _object(url, body)
+
+
+def _ask(url: str, most: int, *, token: str, data: bytes | None = None, kind: str = "") -> tuple[int, bytes]:
     headers = {"Accept": "application/json", "User-Agent": version_line()}
     if token:
         headers["Authorization"] = f"Token {token}"
@@ -63,8 +77,7 @@ def fetch(
     try:
         request = urllib.request.Request(url, data, headers)  # noqa: S310 - checked by whoever calls
         with urllib.request.build_opener(_NoRedirect).open(request, timeout=_TIMEOUT_S) as answer:
-            body: bytes = answer.read(most)
-            return body
+            return answer.status, answer.read(most)
     except urllib.error.HTTPError as error:
         raise _refusal(url, error) from error
     except (http.client.InvalidURL, ValueError) as error:
@@ -76,9 +89,7 @@ def fetch(
         ) from error
 
 
-def fetch_json(url: str, *, token: str = "", data: bytes | None = None, kind: str = "") -> dict[str, Any]:
-    """The JSON object that the address answers. Raises Problem."""
-    body = fetch(url, token=token, data=data, kind=kind)
+def _object(url: str, body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

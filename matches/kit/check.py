@@ -10,18 +10,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from bots.packages import PackageError
-from bots.sandbox.faults import SandboxError, quote_line
-from bots.sandbox.limits import Limits
+from bots.sandbox.faults import SandboxError
 from bots.sandbox.runtimes import Startable
 from matches.checking import PACKAGE, QUALIFICATION, START, Rejected, qualify, read
 from matches.local import CommandLine, UnknownBot, read_file
 from matches.referee import InfrastructureFault
 
+from . import reports
 from . import table_options as table
-from .about import program_name
+from .about import command_line
 from .main import print_line, writing
 from .problems import NO, TROUBLE, Problem
-from .results import STDERR_LINES
 from .table_options import FILE_HELP
 
 _NAMES = {PACKAGE: "Package", START: "Start", QUALIFICATION: "Qualification"}
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             "Not tried: that it needs no network, no files and no other processes, which the arena forbids."
         )
     if not isinstance(bot, CommandLine):
-        print_line(f"Send it: python {program_name()} submit {shlex.quote(bot)}")
+        print_line(f"Send it: {command_line()} submit {shlex.quote(bot)}")
     return 0
 
 
@@ -97,23 +96,8 @@ def _rejection(rejected: Rejected) -> list[str]:
     cause = rejected.__cause__
     # The author's sentence may quote what the public one may not.
     sentence = cause.sentence if isinstance(cause, PackageError) else rejected.sentence
-    report = rejected.report
-    lines = [f"{_NAMES[rejected.stage]}: failed", f"The arena would reject this bot. {sentence}"]
-    if "fault" in report:
-        fault = report["fault"]
-        lines.append(f"  kind: {fault['kind']}; expected: {fault['expected']}")
-        default = Limits()
-        lines.append(
-            f"  used: {fault['cpu_ms']:.0f} ms of CPU time, limits {default.decision_ms} ms a decision, "
-            f"{default.start_ms} ms to start"
-        )
-        lines += [f"  it was sent: {_cut(one['to'])}" for one in report["exchange"]]
-        if report["offending"] is not None:
-            lines.append(f"  it wrote: {report['offending']}")
-        for line in report["stderr"].splitlines()[-STDERR_LINES:]:
-            lines.append("  | " + quote_line(line.encode(errors="replace")))
-    return lines
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]}…"
+    return [
+        f"{_NAMES[rejected.stage]}: failed",
+        f"The arena would reject this bot. {sentence}",
+        *reports.of_check(rejected.report),
+    ]

@@ -14,7 +14,7 @@ from typing import Final, NoReturn, Protocol
 
 from matches.local.entrants import CommandLine
 
-from .about import program_name, version_line
+from .about import command_line, version_line
 from .problems import INTERRUPTED, TROUBLE, Problem
 
 COMMANDS: Final = {
@@ -30,9 +30,9 @@ COMMANDS: Final = {
 WELCOME: Final = """\
 {version}: write bots for the card game Skyjo, and let them play.
 
-  python {program} new mybot.py            {new}
-  python {program} play mybot.py greedy    {play}
-  python {program} submit mybot.py         {submit}
+  {program} new mybot.py            {new}
+  {program} play mybot.py greedy    {play}
+  {program} submit mybot.py         {submit}
 
 More commands, each with --help:
 
@@ -88,7 +88,7 @@ def _carried_out(words: Sequence[str]) -> int:
         raise Problem(f"There is no command “{name}”. There are: {known}.")
     command: Command = import_module(f".{name}", __package__)
     parser = _Parser(
-        prog=f"python {program_name()} {name}",
+        prog=f"{command_line()} {name}",
         description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         # A shortened --cmd would be no bot.
@@ -107,7 +107,7 @@ def welcome() -> str:
     more = "\n".join(f"  {name:<10} {COMMANDS[name]}" for name in COMMANDS if name not in first)
     return WELCOME.format(
         version=version_line(),
-        program=program_name(),
+        program=command_line(),
         more=more,
         house=", ".join(bot.name for bot in HOUSE),
         **{name: COMMANDS[name] for name in first},

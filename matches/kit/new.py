@@ -10,7 +10,7 @@ from typing import Final
 
 from bots.sandbox.launcher import KIT_NAME, kit_source
 
-from .about import program_name
+from .about import command_line
 from .main import print_line
 from .problems import Problem
 
@@ -53,12 +53,12 @@ def run(options: argparse.Namespace) -> int:
     if options.library and not library.exists():
         _write(library, kit_source())
         written += f" and {library}"
-    program, bot = program_name(), shlex.quote(str(path))
+    program, bot = command_line(), shlex.quote(str(path))
     print_line(f"Wrote {written}. Change what it does, then:")
     print_line()
-    print_line(f"  python {program} play {bot} greedy   play against a house bot")
-    print_line(f"  python {program} watch {bot} greedy  see one game")
-    print_line(f"  python {program} check {bot}         see whether the arena would take it")
+    print_line(f"  {program} play {bot} greedy   play against a house bot")
+    print_line(f"  {program} watch {bot} greedy  see one game")
+    print_line(f"  {program} check {bot}         see whether the arena would take it")
     return 0
 
 

@@ -19,7 +19,8 @@ from .main import print_line, whole_number
 from .pictures import picture
 from .positions import of_view
 from .problems import NO, TROUBLE, Problem
-from .results import STDERR_LINES, counted
+from .reports import end_of
+from .results import counted
 from .sources import read_replay
 from .terminal import Paint
 from .watch import names_of
@@ -130,8 +131,7 @@ def _fault(found: Rerun) -> Iterator[str]:
     yield f"  expected: {fault.expected}"
     if found.line is not None:
         yield f"  it wrote: {found.line}"
-    for line in found.stderr.splitlines()[-STDERR_LINES:]:
-        yield "  | " + quote_line(line.encode(errors="replace"))
+    yield from end_of(found.stderr)
     if found.is_as_recorded:
         yield "So did the recorded one, at the same decision."
     elif found.recorded_fault is None:

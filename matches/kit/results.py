@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from bots.sandbox.faults import placed, quote_line
+from bots.sandbox.faults import placed
 from matches.local import FirstFault, Standing, Tally
 from matches.local.runner import seed_of_match
 
-from .about import program_name
+from .about import command_line
+from .reports import end_of
 
-STDERR_LINES: Final = 6
 _HEADS: Final = (
     "bot", "games", "wins", "wins %", "placing", "points/game", "points/round", "faults", "ms/decision", "95 % below"
 )  # fmt: skip
@@ -68,10 +68,9 @@ def told(first: FirstFault, words: Sequence[str], seed: bytes) -> Iterator[str]:
     yield f"  expected: {fault.expected}"
     if first.line is not None:
         yield f"  it wrote: {first.line}"
-    for line in first.stderr.splitlines()[-STDERR_LINES:]:
-        yield "  | " + quote_line(line.encode(errors="replace"))
+    yield from end_of(first.stderr)
     again = [*words, "--deals", str(first.deal + 1), "--seed", seed_of_match(seed, first.match).hex()]
-    yield f"  again: python {program_name()} play {shlex.join(again)}"
+    yield f"  again: {command_line()} play {shlex.join(again)}"
 
 
 def report(tally: Tally, names: Sequence[str]) -> dict[str, Any]:

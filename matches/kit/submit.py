@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from matches.local import UnknownBot, read_file
 
+from . import reports
 from .about import origin_url
-from .arena import Away, NoArena, fetch_json, form, printable
+from .arena import Away, NoArena, fetch_json, form, post_json, printable
 from .main import print_line, whole_number
 from .problems import NO, TROUBLE, Problem
 from .table_options import FILE_HELP
@@ -62,10 +63,17 @@ def run(options: argparse.Namespace) -> int:
     if not name:
         raise Problem("The file's name holds no letters from A to Z for a bot's name: give one with --bot.")
     data, kind = form({"name": name}, filename, content)
-    version = fetch_json(f"{base}/api/v1/bots/", token=token, data=data, kind=kind)
+    is_new, version = post_json(f"{base}/api/v1/bots/", token=token, data=data, kind=kind)
     try:
         page = f"{base}/bots/{version['bot']}/versions/{version['number']}/"
-        print_line(printable(f"{version['bot']} v{version['number']} is at {page}"))
+        which = f"{version['bot']} v{version['number']}"
+        print_line(
+            printable(
+                f"{which} is at {page}"
+                if is_new
+                else f"Nothing new: this file was sent before and is {which}, at {page}"
+            )
+        )
         return _follow(f"{base}/api/v1/versions/{version['id']}/", version, token, options.wait)
     except (LookupError, TypeError) as error:
         raise NoArena(base) from error
@@ -100,6 +108,8 @@ def _follow(url: str, version: dict[str, Any], token: str, wait_s: float) -> int
             return 0
         if version["status"] == "rejected":
             print_line(printable(f"Rejected. {version['rejection']}"))
+            for line in reports.of_check(version.get("report") or {}):
+                print_line(printable(line))
             return NO
         if version["status"] == "parked":
             raise Problem(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import logging.config
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
@@ -35,11 +37,13 @@ class Lines(io.StringIO):
 
 @pytest.fixture
 def lines() -> Iterator[Lines]:
-    """What is logged meanwhile, as JSON."""
+    """What is logged meanwhile, as JSON, through the filters of the site's own log."""
     written = Lines()
     handler = logging.StreamHandler(written)
     handler.setFormatter(logs.Json())
-    handler.addFilter(logs.AddIds())
+    configured = logging.config.DictConfigurator(settings.LOGGING)
+    for name in settings.LOGGING["handlers"]["console"]["filters"]:
+        handler.addFilter(configured.configure_filter(dict(settings.LOGGING["filters"][name])))
     logging.getLogger().addHandler(handler)
     yield written
     logging.getLogger().removeHandler(handler)
@@ -134,6 +138,19 @@ def test_every_answer_names_the_id_that_its_lines_carry(client: Client, lines: L
         second.headers["X-Request-ID"],
     }
     assert "value" not in lines.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("address", "form"),
+    [("/matches/?seats=99", None), ("/submit/", dict.fromkeys(map(str, range(2_000)), "x"))],
+)
+def test_a_visitors_fault_is_one_warning_without_a_traceback(
+    address: str, form: dict[str, str] | None, client: Client, lines: Lines, db: None
+) -> None:
+    assert (client.get(address) if form is None else client.post(address, form)).status_code == 400
+    (told,) = [line for line in lines.read_objects() if line["logger"].startswith("django.")]
+    assert told["level"] == "WARNING"
+    assert "exception" not in told
 
 
 def answered(request: HttpRequest) -> str:

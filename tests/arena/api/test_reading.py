@@ -278,3 +278,26 @@ def test_the_schema_and_its_page_open_under_the_strict_policy(api: APIClient) ->
     policy = page["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert b"<script>" not in page.content
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/api/v1/", "/api/v1/docs/ shows what there is"),
+        ("/api/v1/nonsense/", "/api/v1/docs/ shows what there is"),
+        ("/api/v1/nonsense", "/api/v1/docs/ shows what there is"),
+        ("/api/v1/matches", "end with a slash: /api/v1/matches/"),
+        ("/api/v1/bots/ev", "end with a slash: /api/v1/bots/ev/"),
+    ],
+)
+def test_an_address_that_is_none_leads_on(address: str, words: str, api: APIClient) -> None:
+    answer = api.get(address)
+    assert answer.status_code == 404
+    assert words in answer.json()["error"]["message"]
+
+
+def test_who_needs_a_token_is_told_how_to_send_it(api: APIClient) -> None:
+    answer = api.get("/api/v1/account/")
+    assert answer.status_code == 401
+    assert answer.headers["WWW-Authenticate"].startswith("Token")
+    assert "Authorization: Token" in answer.json()["error"]["message"]

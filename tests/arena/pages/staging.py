@@ -256,7 +256,7 @@ def stage(owner: User) -> Site:
         "stage": "start",
         "exchange": [{"to": '{"type":"hello"}', "from": "<i>private answer</i>"}],
         "stderr": "Traceback <private>",
-        "command": "python skyjo.pyz check mine.py",
+        "command": "python3 skyjo.pyz check mine.py",
         "fault": {"kind": "timeout", "round": 3},
     }
     rejected.save()

@@ -144,6 +144,24 @@ def test_a_token_is_shown_once_and_works(site: Site, as_owner: Client, client: C
     assert sent.status_code == 201
 
 
+def test_the_form_sent_again_makes_no_second_token(site: Site, as_owner: Client) -> None:
+    form = {"name": "laptop", "scope": "submit", "days": "30"}
+    assert as_owner.post("/account/tokens/", form).status_code == 201
+    again = as_owner.post("/account/tokens/", form)
+    assert again.status_code == 422
+    assert "You have a token “laptop” already" in words(again.content.decode())
+    assert ApiToken.objects.filter(user=site.owner).count() == 1
+
+
+@pytest.mark.parametrize(("scope", "address"), [("read", "/api/v1/account/"), ("submit", "/api/v1/bots/")])
+def test_a_new_token_is_shown_with_what_it_may_do(
+    scope: str, address: str, site: Site, as_owner: Client
+) -> None:
+    html = as_owner.post("/account/tokens/", {"name": "x", "scope": scope, "days": "30"}).content.decode()
+    assert f"http://testserver{address}" in html
+    assert ("skyjo.pyz submit" in html) == (scope == "submit")
+
+
 @pytest.mark.parametrize(
     "data",
     [

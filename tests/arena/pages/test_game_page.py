@@ -79,7 +79,7 @@ def test_a_fault_begins_with_one_sentence_and_ends_with_how_to_see_it_again(
         "The line that was a fault secret line",
         "The last messages before the fault to the bot {} from the bot nothing",
         "stderr of mine",
-        f"python skyjo.pyz reproduce http://testserver/games/{game.pk}/ --seat {seat} mybot.py",
+        f"python3 skyjo.pyz reproduce http://testserver/games/{game.pk}/ --seat {seat} mybot.py",
     ]
     text = words(html)
     places = [text.index(part) for part in in_order]

@@ -50,4 +50,4 @@ def test_the_api_tells_where_it_is_and_what_it_hashes_to(client: Client) -> None
 
 def test_a_game_says_how_to_verify_it(client: Client, site) -> None:
     html = client.get(f"/games/{site.games[0].pk}/").content.decode()
-    assert f"python skyjo.pyz verify http://testserver/games/{site.games[0].pk}/" in html
+    assert f"python3 skyjo.pyz verify http://testserver/games/{site.games[0].pk}/" in html

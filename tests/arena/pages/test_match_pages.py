@@ -330,7 +330,7 @@ def test_what_is_not_rated_or_void_has_no_effect(site: Site, client: Client) -> 
 
 def test_the_same_deals_can_be_played_at_home_once_the_seed_is_out(site: Site, client: Client) -> None:
     seed = bytes(site.match.seed).hex()
-    command = f"python skyjo.pyz play greedy mine.py --deals 1 --preset official --seed {seed}"
+    command = f"python3 skyjo.pyz play greedy mine.py --deals 1 --preset official --seed {seed}"
     assert command in words(client.get(f"/matches/{site.match.pk}/").content.decode())
     queued = make_match(site.duel, [site.house[0], site.version])
     assert "skyjo.pyz play" not in words(client.get(f"/matches/{queued.pk}/").content.decode())

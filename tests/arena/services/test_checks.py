@@ -133,7 +133,7 @@ def test_the_report_shows_the_exchange_that_failed_and_the_end_of_standard_error
 
 def test_the_command_of_the_report_checks_the_same_file_at_home() -> None:
     version = check(CRASHES)
-    assert shlex.split(version.report["command"]) == ["python", "skyjo.pyz", "check", version.filename]
+    assert shlex.split(version.report["command"]) == ["python3", "skyjo.pyz", "check", version.filename]
 
 
 @pytest.mark.parametrize(

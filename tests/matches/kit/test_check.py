@@ -60,7 +60,7 @@ def test_a_sound_bot_is_told_stage_by_stage_and_what_was_not_tried(kit: Kit) -> 
     assert lines[3:] == [
         "The arena would take this bot.",
         "Not tried: that it needs no network, no files and no other processes, which the arena forbids.",
-        "Send it: python skyjo.pyz submit steady.py",
+        "Send it: python3 skyjo.pyz submit steady.py",
     ]
 
 

@@ -93,7 +93,7 @@ def test_it_imports_the_standard_library_alone() -> None:
 def test_without_a_command_it_leads_to_the_first_three(kit: Kit) -> None:
     status, out, err = kit.run()
     assert (status, err) == (0, "")
-    steps = [line.split()[1:4] for line in out.splitlines() if line.startswith("  python ")]
+    steps = [line.split()[1:4] for line in out.splitlines() if line.startswith("  python3 ")]
     assert steps == [["skyjo.pyz", name, "mybot.py"] for name in ("new", "play", "submit")]
     for name in ("watch", "check", "reproduce", "verify", *(bot.name for bot in HOUSE)):
         assert name in out
@@ -124,7 +124,7 @@ def test_an_unknown_command_or_option_is_one_sentence(kit: Kit) -> None:
     )
     status, out, err = kit.run("verify")
     assert (status, out) == (2, "")
-    assert err == "The following arguments are required: FILE. Help: python skyjo.pyz verify --help\n"
+    assert err == "The following arguments are required: FILE. Help: python3 skyjo.pyz verify --help\n"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_new_bot_has_no_name_of_the_library_and_a_second_one_shares_it(kit: Ki
 def test_a_new_bot_is_commented_plays_at_once_and_overwrites_nothing(kit: Kit) -> None:
     status, out, _ = kit.run("new", "mybot.py", "--library")
     assert status == 0
-    assert "python skyjo.pyz play mybot.py greedy" in out
+    assert "python3 skyjo.pyz play mybot.py greedy" in out
     source = (kit.folder / "mybot.py").read_text()
     assert "        # " in source
     kit.write("other.py", STEADY)

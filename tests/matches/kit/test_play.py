@@ -94,7 +94,7 @@ def test_a_bot_that_faults_is_shown_with_its_reason_its_words_and_how_to_see_it_
     row = next(line.split() for line in out.splitlines() if line.startswith("crasher "))
     assert row[1:3] == ["8", "0"]
     again = next(line for line in out.splitlines() if line.startswith("  again: "))
-    words = again.removeprefix("  again: python skyjo.pyz ").split()
+    words = again.removeprefix("  again: python3 skyjo.pyz ").split()
     assert first in kit.run(*words)[1]
 
 

@@ -65,14 +65,16 @@ def mine(kit: Kit) -> Kit:
     return kit
 
 
-def version(status: str, *stages: str, rejection: str = "") -> Answer:
+def version(
+    status: str, *stages: str, rejection: str = "", report: dict[str, object] | None = None
+) -> Answer:
     """What the API says of a version of which these stages are passed."""
     names = ("package", "start", "qualification")
     shown = [
         {"name": name, "status": "passed" if name in stages else "waiting", "detail": ""} for name in names
     ]
     said = {"id": 7, "bot": "my-bot", "number": 2, "status": status, "stages": shown, "rejection": rejection}
-    return 200, {}, said
+    return 201, {}, {**said, "report": report}
 
 
 def refusal(status: int, message: str, **headers: str) -> Answer:
@@ -153,6 +155,36 @@ def test_whatever_else_it_is_told_is_one_sentence_and_a_status(
     assert ended == status
     assert words in (out + err).splitlines()[-1]
     assert "secret" not in out + err
+
+
+def test_a_rejection_tells_its_author_what_the_page_would(mine: Kit, arena: Arena) -> None:
+    fault = {"kind": "crash", "expected": "two cells", "cpu_ms": 2.188}
+    report = {
+        "fault": fault,
+        "exchange": [{"to": '{"type":"act"}', "from": None}],
+        "offending": None,
+        "stderr": "Traceback\nValueError: \u001b[2J\u202eno cell\n",
+    }
+    sentence = "Round 3, turn 0: the bot's process exited with status 1."
+    arena.answers = [version("rejected", "package", "start", rejection=sentence, report=report)]
+    status, out, _ = mine.run("submit", "my bot.py", "--url", arena.url, SKYJO_TOKEN="secret")
+    assert status == 1
+    assert out.splitlines()[-6:] == [
+        f"Rejected. {sentence}",
+        "  kind: crash; expected: two cells",
+        "  used: 2 ms of CPU time, limits 500 ms a decision, 5000 ms to start",
+        '  it was sent: {"type":"act"}',
+        "  | Traceback",
+        "  | ValueError: \\x1b[2J\\u202eno cell",
+    ]
+
+
+def test_a_file_that_was_sent_before_is_told_from_a_new_one(mine: Kit, arena: Arena) -> None:
+    _, headers, said = version("ready", "package", "start", "qualification")
+    arena.answers = [(200, headers, said)]
+    status, out, _ = mine.run("submit", "my bot.py", "--url", arena.url, SKYJO_TOKEN="secret")
+    assert status == 0
+    assert out.startswith("Nothing new: this file was sent before and is my-bot v2, at http")
 
 
 def test_without_a_verdict_in_time_it_says_that_the_check_goes_on(
