@@ -17,7 +17,9 @@ def number(request: HttpRequest, name: str) -> int | None:
     if text == "":
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise BadRequest(_("The parameter “%(name)s” must be a whole number.") % {"name": name})
+        raise BadRequest(
+            _("The parameter “%(name)s” must be a whole number of at most 18 digits.") % {"name": name}
+        )
     return int(text)
 
 
