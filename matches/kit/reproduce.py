@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bots.sandbox.faults import SandboxError, placed, quote_line
+from bots.sandbox.faults import SandboxError, placed
 from matches.engine import MAX_SEATS, Action
 from matches.local import Decision, Rerun, rerun
 from matches.referee import InfrastructureFault

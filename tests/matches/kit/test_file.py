@@ -168,7 +168,7 @@ def test_a_new_bot_has_no_name_of_the_library_and_a_second_one_shares_it(kit: Ki
     status, out, _ = kit.run("new", "number two.py", "--library")
     assert status == 0
     assert out.startswith("Wrote number two.py. Change what it does, then:\n")
-    assert "  python skyjo.pyz play 'number two.py' greedy " in out
+    assert "  python3 skyjo.pyz play 'number two.py' greedy " in out
     kit.write("skyjo.py", "mine = True")
     status, _, err = kit.run("new", "three.py", "--library")
     assert status == 2
