@@ -5,6 +5,11 @@ export class Share {
   constructor(root) {
     this.root = root;
     this.status = root.querySelector("[role=status]");
+    root.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape" || !root.open) return;
+      root.open = false;
+      root.querySelector("summary").focus();
+    });
     for (const part of root.querySelectorAll("[data-link]")) {
       const button = part.querySelector("button");
       button.hidden = false;

@@ -401,14 +401,27 @@ class Viewer {
       ArrowRight: shiftKey ? actions["next-turn"] : actions.on,
       Home: () => this.go(0),
       End: () => this.go(this.steps.length - 1),
+      Escape: isInside && this.parts.help.open ? () => this.closeHelp() : null,
     };
     return others[key] ?? (isInside ? letters[key.toLowerCase()] : null);
   }
 
   toggleHelp() {
     const { help } = this.parts;
-    help.open = !help.open;
-    if (help.open) help.querySelector("summary").focus();
+    if (help.open) {
+      this.closeHelp();
+      return;
+    }
+    this.beforeHelp = document.activeElement;
+    help.open = true;
+    help.querySelector("summary").focus();
+  }
+
+  closeHelp() {
+    const { help } = this.parts;
+    help.open = false;
+    (this.beforeHelp ?? help.querySelector("summary")).focus();
+    this.beforeHelp = null;
   }
 
   isInSight() {
