@@ -39,7 +39,11 @@ MANY_PLAYERS_TO_COUNT = 3000
 # The last step that is still taken; what it leaves is its square, or in single precision a thousandth of an Elo point.
 TOLERANCE = {np.float64: 1e-5, np.float32: 2e-4}
 # What the prior's width, in logarithms of its variance, may still be from where it comes to rest.
-WIDTH_TOLERANCE = 1e-6
+WIDTH_TOLERANCE = 1e-5
+# A step of that logarithm is at most so long, and at most so many times what one of expectation and maximisation is.
+LONGEST_STEP, MOST_STRETCH = 1.0, 20.0
+# After a shorter one, strengths that have not settled yet change more than the step did.
+TELLING_STEP = 0.02
 NEAR_NATS = 0.1
 MAX_STEP_NATS = 3.0
 MAX_STEPS = 200
@@ -251,6 +255,7 @@ def maximise(
         variance = spread_of(strengths[in_field]) ** 2 or (USUAL_SD_ELO / ELO_PER_NAT) ** 2
     information: Floats = np.zeros(n)
     inverse: Matrix = np.zeros((n, n), dtype=precision)
+    before: WidthStep | None = None
     for _ in range(MAX_STEPS if n else 0):
         weights = np.full(n, 1 / variance) if is_given else 1 / np.where(in_field, variance, wide)
         surprise, curvature = derivatives(pairs, strengths)
@@ -273,10 +278,9 @@ def maximise(
             if not is_field_known:
                 in_field &= near_the_middle(strengths, errors, in_field)
                 is_field_known = True
-            found = width(strengths[in_field], errors[in_field])
-            # Of each change the next one is the share that is not the players' own but their errors'.
-            unrest = abs(math.log(found / variance)) * errors[in_field].mean() / found
-            variance = found
+            before = width_step(variance, strengths[in_field], errors[in_field], before)
+            unrest = abs(before.step) * before.error_share
+            variance *= math.exp(before.step)
         if largest < tolerance and unrest < WIDTH_TOLERANCE:
             break
     half, _info = lauum(inverse, lower=0, overwrite_c=1)
@@ -332,6 +336,36 @@ def near_the_middle(strengths: Floats, variances: Floats, in_field: NDArray[np.b
     middle, spread = np.median(strengths[in_field]), spread_of(strengths[in_field])
     near: NDArray[np.bool_] = np.abs(strengths - middle) <= OUTLYING * np.sqrt(spread**2 + variances)
     return near
+
+
+@dataclass(frozen=True, slots=True)
+class WidthStep:
+    """`change` is what a step of expectation and maximisation makes of the logarithm of the prior's variance, `slope`
+    how much smaller that gets for each unit gone, `step` how far to go; `error_share` is the part of the variance that
+    is the players' errors."""
+
+    change: float
+    slope: float
+    step: float
+    error_share: float
+
+
+def width_step(variance: float, strengths: Floats, variances: Floats, before: WidthStep | None) -> WidthStep:
+    """Where expectation and maximisation would end, as the last two of its changes tell by the secant method.
+
+    In a field that has played little, each of its steps alone is hardly shorter than the one before.
+    """
+    found = width(strengths, variances)
+    change, share = math.log(found / variance), float(variances.sum()) / (found * max(len(variances), 1))
+    # Exact for players whose errors do not depend on each other; then as the last long step has shown.
+    slope = (1 - share) ** 2
+    if before is not None:
+        slope = before.slope
+        if abs(before.step) > TELLING_STEP:
+            slope = (before.change - change) / before.step
+    slope = min(max(slope, 1 / MOST_STRETCH), 1.0)
+    step = max(-LONGEST_STEP, min(LONGEST_STEP, change / slope))
+    return WidthStep(change, slope, step, share)
 
 
 def width(strengths: Floats, variances: Floats) -> float:

@@ -28,7 +28,7 @@ from arena.ratings.bradley_terry import (
 )
 
 # Rises with every change that would publish other numbers for the same matches.
-ALGORITHM = "bradley-terry-3"
+ALGORITHM = "bradley-terry-4"
 ANCHOR_ELO = 1500.0
 # Elo points are published so fine: far finer than any error, far coarser than the noise of floating point.
 DECIMALS = 2

@@ -120,6 +120,31 @@ def test_the_prior_is_as_wide_as_the_field() -> None:
         assert fitted.prior_sd * ELO_PER_NAT == pytest.approx(sd, rel=0.15)
 
 
+@pytest.mark.parametrize(("n", "n_games"), [(2, 1), (3, 10), (5, 4), (50, 60), (50, 1000), (200, 40_000)])
+def test_the_prior_is_as_wide_as_its_own_posterior_says(n: int, n_games: int) -> None:
+    """Where expectation and maximisation ends: its next step, made here with a dense Hessian, leads nowhere."""
+    rng = np.random.default_rng(n_games)
+    (table,) = one_game_each(rng, field(rng, n), n_games)
+    found = fit([table], n)
+    assert not found.outliers
+    variance = found.prior_sd**2
+    # As the maximum of the posterior stands they add to zero, and errors are about the prior's middle.
+    strengths = found.strengths - found.strengths.mean()
+    hessian = np.eye(n) / variance
+    for low, high in table.players.T:
+        chance = 1 / (1 + math.exp(strengths[high] - strengths[low]))
+        hessian[[low, high], [low, high]] += chance * (1 - chance)
+        hessian[[low, high], [high, low]] -= chance * (1 - chance)
+    expected = (strengths**2).sum() + np.trace(np.linalg.inv(hessian))
+    usual = bradley_terry.USUAL_WEIGHT * (bradley_terry.USUAL_SD_ELO / ELO_PER_NAT) ** 2
+    assert (expected + usual) / (n + bradley_terry.USUAL_WEIGHT) == pytest.approx(variance, rel=1e-4)
+
+
+def test_nobody_but_outliers_leave_the_prior_at_its_usual_width() -> None:
+    found = fit(of_two([(0, 1, 500, 400)]), 2, outliers=[0, 1])
+    assert found.prior_sd * ELO_PER_NAT == pytest.approx(bradley_terry.USUAL_SD_ELO, rel=1e-3)
+
+
 def test_an_outlier_widens_no_prior_and_is_not_drawn_into_the_field() -> None:
     rng = np.random.default_rng(6)
     strengths = field(rng, 40)
