@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Self
@@ -86,15 +86,6 @@ class Result:
         """The organiser's decision that these entries forfeit."""
         return cls(match, tuple(entries), 0, (), (), (), (), tuple(sorted(forfeits)))
 
-    @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Self:
-        """What `as_json` made of a result."""
-        values: dict[str, Any] = {}
-        for field in fields(cls):
-            value = found[field.name]
-            values[field.name] = tuple(value) if isinstance(value, list) else value
-        return cls(**values)
-
 
 class Sums:
     """What the matches of one pairing come to together, by entry and exactly. `won` counts half games: 2 for a
@@ -131,7 +122,9 @@ class Sums:
         return Fraction(self.totals[who], self.clean[who]) if self.clean.get(who) else None
 
     def always_faulted(self, who: int) -> bool:
-        return bool(self.games) and self.faults.get(who) == self.games
+        """No game without an own fault. Those that a match of two seats leaves unplayed after the third fault are no
+        faults of their own, and none without one either."""
+        return bool(self.games) and not self.clean.get(who)
 
     def halves(self, one: int, two: int) -> int:
         """2 if the first was more often placed before the second than after it, 1 if as often, else 0; 0 both ways

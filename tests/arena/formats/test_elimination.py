@@ -1,6 +1,7 @@
 """Single and double elimination: every pattern of withdrawals in small fields, random ones in large."""
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -113,18 +114,7 @@ def test_the_grand_final_is_played_twice_if_the_unbeaten_one_loses_it() -> None:
     assert [pairing.how for round in last.rounds for pairing in round.pairings] == [How.GAMES, How.NOT_NEEDED]
     final = next(found for found in results if found.match == "F1-1")
     turned = [found for found in results if found is not final]
-    upset = Result.from_json(
-        {
-            "match": "F1-1",
-            "entries": list(final.entries),
-            "games": final.games,
-            "pairs": [final.games - final.pairs[0]],
-            "totals": list(final.totals),
-            "clean": list(final.clean),
-            "faults": list(final.faults),
-            "forfeits": [],
-        }
-    )
+    upset = replace(final, pairs=(final.games - final.pairs[0],))
     state = DOUBLE.state(entries, {}, [*turned, upset], LOT_SEED)
     (match,) = state.to_play
     assert (match.key, match.deals) == ("F2-1", 100)
@@ -261,9 +251,11 @@ def test_a_match_in_which_neither_has_a_game_without_fault_is_a_double_forfeit()
     entries = field(2)
     (match,) = SINGLE.state(entries, {}).to_play
     games = match.deals * 2
-    both = Result(match.key, match.entries, games, (games / 2,), (0, 0), (0, 0), (games, games))
-    final = SINGLE.state(entries, {}, [both]).pairings[0]
-    assert (final.how, final.winner) == (How.DOUBLE_FORFEIT, entries[0].id)
+    # The referee ends a match of two seats after the third fault of either.
+    for n_faults in (games, 3):
+        both = Result(match.key, match.entries, games, (games / 2,), (0, 0), (0, 0), (n_faults, n_faults))
+        final = SINGLE.state(entries, {}, [both]).pairings[0]
+        assert (final.how, final.winner) == (How.DOUBLE_FORFEIT, entries[0].id)
 
 
 def test_the_organiser_may_decide_that_one_or_both_forfeit() -> None:

@@ -169,9 +169,7 @@ def test_a_state_is_plain_data_and_its_notes_can_be_made_from_their_facts(
         for pairing in state.pairings:
             assert pairing.notes or not pairing.is_decided, "every decision says why"
 
-    _, _, results = play_out(FORMATS[name], field(n), settings, by_chance(rng), step=step, check=check)
-    for found in results:
-        assert Result.from_json(json.loads(json.dumps(as_json(found)))) == found
+    play_out(FORMATS[name], field(n), settings, by_chance(rng), step=step, check=check)
 
 
 def test_results_that_answer_nothing_are_named_and_change_nothing() -> None:
