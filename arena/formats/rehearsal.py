@@ -14,9 +14,9 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .settings import Settings
+from matches.differences import ELO_PER_NAT
 
-ELO_PER_NAT = 400 / math.log(10)
+from .settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

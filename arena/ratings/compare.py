@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from matches.differences import Z95
+
 # Standard errors of a difference from which one is surely better: with a chance of 97.5 %.
-SURE_ERRORS = 1.959963984540054
+SURE_ERRORS = Z95
 
 
 def chance_better(elo: float, error: float, other_elo: float, other_error: float) -> float:

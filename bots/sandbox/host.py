@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from bots.sandbox.launcher import BWRAP, LIBRARIES, PRLIMIT, runtime_problem
-from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import PYTHON
 
 MIB: Final = 1024 * 1024
@@ -58,23 +57,6 @@ def namespace_hint() -> str:
             "(kernel.apparmor_restrict_unprivileged_userns): give bwrap a profile that allows it."
         )
     return "In a container, the seccomp profile must allow what bubblewrap needs: see docs/sandbox.md."
-
-
-def memory_problem(workers: int, seats: int, limits: Limits) -> str | None:
-    """Whether the host has too little memory for that many matches at once, in words; None if it has enough.
-
-    Every bot may use its whole limit, so the host, or the container, must have workers × seats × limit.
-    """
-    needed = workers * seats * limits.memory_mib
-    there = total_memory_mib()
-    if needed <= there:
-        return None
-    fitting = there // (seats * limits.memory_mib)
-    advice = f"run at most {fitting}" if fitting else "give it more memory"
-    return (
-        f"{workers} worker{'' if workers == 1 else 's'} × {seats} seats × {limits.memory_mib} MiB need {needed} MiB, "
-        f"and this host has {there} MiB: {advice}."
-    )
 
 
 def total_memory_mib() -> int:

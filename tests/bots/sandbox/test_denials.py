@@ -11,7 +11,6 @@ import pytest
 from bots.sandbox import canary, host, launcher, seccomp
 from bots.sandbox.canary import run_canary
 from bots.sandbox.launcher import BareLauncher, SandboxLauncher
-from bots.sandbox.limits import Limits
 from bots.sandbox.runtimes import Program
 
 from .conftest import Table, wait_until
@@ -157,15 +156,6 @@ def test_an_old_interpreter_refuses_in_words(monkeypatch):
     monkeypatch.setattr(launcher.subprocess, "run", lambda *_, **__: answer)
     assert any("3.11 or later is needed" in problem for problem in host.host_problems())
     launcher.interpreter.cache_clear()
-
-
-def test_too_little_memory_is_said_in_words(monkeypatch):
-    monkeypatch.setattr(host, "total_memory_mib", lambda: 5000)
-    assert host.memory_problem(2, 4, Limits()) is None
-    assert host.memory_problem(3, 4, Limits()) == (
-        "3 workers × 4 seats × 512 MiB need 6144 MiB, and this host has 5000 MiB: run at most 2."
-    )
-    assert "give it more memory" in (host.memory_problem(1, 8, Limits(memory_mib=1024)) or "")
 
 
 def test_a_container_with_less_memory_than_its_host_counts(monkeypatch, tmp_path):
