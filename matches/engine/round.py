@@ -35,7 +35,12 @@ from .scoring import doubles
 
 
 class IllegalAction(ValueError):
-    """A well-formed action that the rules forbid now; the text says where, what and why."""
+    """A well-formed action that the rules forbid now; the text says where, what and why, `what` the same without
+    where."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.what = what
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +229,7 @@ class Round:
         """Carry out the decision of the seat to act. Raises `IllegalAction`, and changes nothing, if it is illegal."""
         seat = self.seat
         if seat is None:
-            raise IllegalAction(f"Round {self.number} is over, so nobody may {action}.")
+            raise IllegalAction(f"Round {self.number}", f"{action} is illegal. The round is over.")
         phase = self.phase
         kind, cells = action
         if phase == PLACE_PHASE:
@@ -269,8 +274,8 @@ class Round:
                 self._reveal_all()
             return
         raise IllegalAction(
-            f"Round {self.number}, turn {self.turn}, seat {seat}, phase {phase}: "
-            f"{action} is illegal. {self._why_not(seat, action)}"
+            f"Round {self.number}, turn {self.turn}, seat {seat}, phase {phase}",
+            f"{action} is illegal. {self._why_not(seat, action)}",
         )
 
     def result(self) -> RoundResult:

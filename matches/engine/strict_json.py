@@ -48,8 +48,8 @@ def read_json(data: bytes, *, any_numbers: bool = False) -> Any:
             raise StrictJSONError("begins with a byte order mark") from None
         if not text.strip(_WHITE_SPACE):
             raise StrictJSONError("is empty") from None
-        where = f"line {error.lineno}, column {error.colno}"
-        raise StrictJSONError(f"is not JSON: {error.msg.lower()} at {where}") from None
+        where = f"at line {error.lineno}, column {error.colno}"
+        raise StrictJSONError(f"is not JSON: {error.msg.lower().removesuffix(' at')} {where}") from None
 
 
 def _check_depth(text: str) -> None:

@@ -197,7 +197,8 @@ class GamePlay:
             self._fault(number, run.fail("protocol", bad.sentence, line, answer), phase)
             return
         except IllegalAction as illegal:
-            self._fault(number, run.fail("illegal", str(illegal), line, answer), phase)
+            sentence = f"The action {illegal.what}"
+            self._fault(number, run.fail("illegal", sentence, line, answer), phase)
             return
         seat.mark = mark
         seat.last_ns = cpu_ns

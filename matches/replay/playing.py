@@ -65,7 +65,7 @@ def play(core: Core, game: Game) -> Iterator[Played]:
         try:
             game.apply(action)
         except IllegalAction as error:
-            raise ReplayError(f"illegal: {error}", round=round, turn=turn, decision=number) from None
+            raise ReplayError(error.what, round=round, turn=turn, decision=number) from None
         yield Played(number, round, turn, phase, seat, action, is_autopilot, game.events[n_before:])
     if game.outcome is None:
         raise ReplayError(

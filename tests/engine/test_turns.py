@@ -249,5 +249,5 @@ def test_a_reveal_of_no_cell_is_told_why():
 
 def test_a_game_that_is_over_takes_no_action(rng):
     game = randomly(new_game({"target": 1}), rng)
-    with pytest.raises(IllegalAction, match=r"Round \d+ is over, so nobody may draw"):
+    with pytest.raises(IllegalAction, match=r"Round \d+: draw is illegal\. The round is over\."):
         game.apply(DRAW)

@@ -51,6 +51,8 @@ def test_a_well_formed_action_that_the_rules_forbid_is_an_illegal_fault(table, l
     fault, private = table.fault(answering(line, asked=asked))
     assert (fault.kind, fault.phase) == ("illegal", phase)
     assert words in fault.sentence
+    # Where that was is told beside it, and not twice.
+    assert fault.sentence.startswith("The action ")
     assert json.loads(private.exchanges[-1].sent)["phase"] == phase
     assert private.offending == private.exchanges[-1].received
 
