@@ -190,36 +190,26 @@ class BareLauncher:
         if isinstance(program, Command):
             return self._start_command(program, limits)
         runtime = RUNTIMES[program.runtime]
-        folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
-        try:
-            with _closing() as ours:
-                bot_dir, kit_dir = str(folder / "bot"), str(folder / "kit")
-                for path, content in _laid_out(
-                    program, runtime, self._python, self._kit, bot_dir, kit_dir
-                ).items():
-                    target = Path(path)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(content)
-                started, *rest = _words(program, bot_dir, limits)
-                if program.runtime == PYTHON:
-                    started = without_packages(self._python, folder)
-                elif not runtime.interpreter:
-                    Path(started).chmod(0o500)
-                argv = [
-                    PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * 1024 * 1024}", "--core=0", "--",
-                    started, *rest,
-                ]  # fmt: skip
-                environment = runtime.environment_with(kit_dir)
-                popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
-                ours += pipes
-                process = BotProcess(
-                    BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib,
-                    is_watched=runtime.reserve_mib > 0,
-                )  # fmt: skip
-                ours.clear()
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+        files = _laid_out(program, runtime, self._python, self._kit, "bot", "kit")
+        with _closing() as ours, kept_if_started(files) as folder:
+            bot_dir = str(folder / "bot")
+            started, *rest = _words(program, bot_dir, limits)
+            if program.runtime == PYTHON:
+                started = without_packages(self._python, folder)
+            elif not runtime.interpreter:
+                Path(started).chmod(0o500)
+            argv = [
+                PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * 1024 * 1024}", "--core=0", "--",
+                started, *rest,
+            ]  # fmt: skip
+            environment = runtime.environment_with(str(folder / "kit"))
+            popen, pipes = _spawn(argv, env=environment, cwd=bot_dir, keep=[], user=None)
+            ours += pipes
+            process = BotProcess(
+                BareChild(popen, folder), *pipes, memory_mib=limits.memory_mib,
+                is_watched=runtime.reserve_mib > 0,
+            )  # fmt: skip
+            ours.clear()
         return process
 
     @staticmethod
@@ -232,6 +222,22 @@ class BareLauncher:
             process = BotProcess(BareChild(popen, None), *pipes, memory_mib=limits.memory_mib)
             ours.clear()
         return process
+
+
+@contextlib.contextmanager
+def kept_if_started(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A new folder with these files by relative path, for a bot without a sandbox; it is thrown away at once if the
+    bot does not start."""
+    folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
+    try:
+        for path, content in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def without_packages(path: str, folder: Path) -> str:
@@ -272,7 +278,7 @@ def _words(program: Program, bot_dir: str, limits: Limits) -> list[str]:
 def _laid_out(
     program: Program, runtime: Runtime, python: str, kit: bytes, bot_dir: str, kit_dir: str
 ) -> dict[str, bytes]:
-    """The files that the program finds, by absolute path; the kit is compiled by `python`."""
+    """The files that the program finds, by path; the kit is compiled by `python`."""
     files = {f"{bot_dir}/{path}": content for path, content in program.files.items()}
     if runtime.has_kit:
         for path, content in kit_files(python, kit).items():

@@ -12,7 +12,6 @@ import platform
 import queue
 import shutil
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +20,7 @@ from typing import IO, Final, NoReturn
 
 from bots.sandbox.child import Child, Ending
 from bots.sandbox.faults import SandboxError
-from bots.sandbox.launcher import KIT_NAME, kit_source
+from bots.sandbox.launcher import KIT_NAME, kept_if_started, kit_source
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import (
     KILL,
@@ -31,7 +30,7 @@ from bots.sandbox.process import (
     Answer,
     BotProcess,
     StderrLog,
-    signal_name,
+    end_sentence,
 )
 from bots.sandbox.runtimes import RUNTIMES, Command, Startable
 
@@ -58,21 +57,13 @@ class PortableLauncher:
                 f"Programs of the runtime {program.runtime} are started on Linux alone; elsewhere by "
                 '--cmd "COMMAND".'
             )
-        folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
-        try:
-            files = {folder / "bot" / path: content for path, content in program.files.items()}
-            files[folder / "kit" / KIT_NAME] = kit_source()
-            for target, content in files.items():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
+        files = {f"bot/{path}": content for path, content in program.files.items()}
+        with kept_if_started(files | {f"kit/{KIT_NAME}": kit_source()}) as folder:
             # Without what else is installed, as on the arena.
             argv = [self._path, "-S", "-s", "-B", "-u", str(folder / "bot" / program.entry)]
             hash_seed = RUNTIMES["python"].environment["PYTHONHASHSEED"]
             environment = {**os.environ, "PYTHONPATH": str(folder / "kit"), "PYTHONHASHSEED": hash_seed}
             return self._started(argv, str(folder / "bot"), environment, folder, limits)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     @staticmethod
     def _started(
@@ -248,13 +239,7 @@ class PortableProcess(BotProcess):
         # Its last words may have been read after its answer.
         if self.log.is_flood:
             self._flooded(began)
-        if ending.signal is not None:
-            sentence = (
-                f"The bot's process was ended by signal {ending.signal} ({signal_name(ending.signal)})."
-            )
-        else:
-            sentence = f"The bot's process exited with status {ending.exit_status}."
-        self._fault("crash", sentence, began)
+        self._fault("crash", end_sentence(ending), began)
 
     # In threads
 

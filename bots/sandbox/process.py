@@ -14,7 +14,7 @@ from glob import iglob
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, NoReturn, Self
 
-from bots.sandbox.child import Child
+from bots.sandbox.child import Child, Ending
 from bots.sandbox.faults import BotFault, BotFaultKind, LaggedError, SandboxError, quote_line
 from bots.sandbox.runtimes import THREADS
 
@@ -413,12 +413,8 @@ class BotProcess:
                 "The bot's process was ended by SIGSYS: it called the system in a way that the sandbox forbids, "
                 "or exited with status 137, which means a kill."
             )
-        elif ending.signal is not None:
-            sentence = (
-                f"The bot's process was ended by signal {ending.signal} ({signal_name(ending.signal)})."
-            )
         else:
-            sentence = f"The bot's process exited with status {ending.exit_status}."
+            sentence = end_sentence(ending)
         self._fault("crash", sentence, began)
 
     def _time_out(self, limit: Literal["cpu", "wall"], allowed_ms: float, began: int) -> NoReturn:
@@ -455,7 +451,7 @@ class BotProcess:
             wall_ms=wall_ms,
             memory_mib=memory_mib,
             exit_status=ending.exit_status if ending else None,
-            signal=signal_name(ending.signal) if ending and ending.signal else None,
+            signal=_signal_name(ending.signal) if ending and ending.signal else None,
             line=None if line is None else quote_line(line),
         )
 
@@ -568,7 +564,14 @@ def _own_pages_by(path: str) -> int:
         os.close(statm)
 
 
-def signal_name(number: int) -> str:
+def end_sentence(ending: Ending) -> str:
+    """How a bot's process ended."""
+    if ending.signal is None:
+        return f"The bot's process exited with status {ending.exit_status}."
+    return f"The bot's process was ended by signal {ending.signal} ({_signal_name(ending.signal)})."
+
+
+def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

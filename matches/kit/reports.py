@@ -23,15 +23,16 @@ def of_check(report: Mapping[str, Any]) -> Iterator[str]:
     )
     for one in report["exchange"]:
         yield f"  it was sent: {_cut(one['to'])}"
-    if report["offending"] is not None:
-        yield f"  it wrote: {report['offending']}"
-    yield from end_of(report["stderr"])
+    yield from written(report["offending"], report["stderr"])
 
 
-def end_of(stderr: str) -> Iterator[str]:
-    """The last lines of a bot's standard error, with whatever a terminal would obey made visible."""
-    for line in stderr.splitlines()[-_STDERR_LINES:]:
-        yield "  | " + quote_line(line.encode(errors="replace"))
+def written(line: str | None, stderr: str) -> Iterator[str]:
+    """What the bot wrote: the line that was the fault, where there is one, quoted; and the end of standard error, with
+    whatever a terminal would obey made visible."""
+    if line is not None:
+        yield f"  it wrote: {line}"
+    for text in stderr.splitlines()[-_STDERR_LINES:]:
+        yield "  | " + quote_line(text.encode(errors="replace"))
 
 
 def _cut(text: str) -> str:

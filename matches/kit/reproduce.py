@@ -19,7 +19,7 @@ from .main import print_line, whole_number
 from .pictures import picture
 from .positions import of_view
 from .problems import NO, TROUBLE, Problem
-from .reports import end_of
+from .reports import written
 from .results import counted
 from .sources import read_replay
 from .terminal import Paint
@@ -129,9 +129,7 @@ def _fault(found: Rerun) -> Iterator[str]:
         return
     yield f"Your bot faulted ({fault.kind}). {placed(fault.as_dict())}"
     yield f"  expected: {fault.expected}"
-    if found.line is not None:
-        yield f"  it wrote: {found.line}"
-    yield from end_of(found.stderr)
+    yield from written(found.line, found.stderr)
     if found.is_as_recorded:
         yield "So did the recorded one, at the same decision."
     elif found.recorded_fault is None:

@@ -11,7 +11,7 @@ from matches.local import FirstFault, Standing, Tally
 from matches.local.runner import seed_of_match
 
 from .about import command_line
-from .reports import end_of
+from .reports import written
 
 _HEADS: Final = (
     "bot", "games", "wins", "wins %", "placing", "points/game", "points/round", "faults", "ms/decision", "95 % below"
@@ -66,9 +66,7 @@ def told(first: FirstFault, words: Sequence[str], seed: bytes) -> Iterator[str]:
     yield f"{first.name}: first fault ({fault.kind}) in deal {first.deal}, seating {first.seating}"
     yield f"  {placed(fault.as_dict())}"
     yield f"  expected: {fault.expected}"
-    if first.line is not None:
-        yield f"  it wrote: {first.line}"
-    yield from end_of(first.stderr)
+    yield from written(first.line, first.stderr)
     again = [*words, "--deals", str(first.deal + 1), "--seed", seed_of_match(seed, first.match).hex()]
     yield f"  again: {command_line()} play {shlex.join(again)}"
 
