@@ -19,7 +19,7 @@ from arena.tournaments.models import (  # noqa: F401
 )
 from arena.trials.models import RequestedMatch, Trial, TrialMatch  # noqa: F401
 from bots.models import Bot, LimitFields, Version, visible_bot
-from matches.models import Match
+from matches.models import Match, OfEachRow
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -159,7 +159,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
             bot__current_version=models.OuterRef("version"),
             is_active=True,
         )
-        return self.filter(models.Exists(entered), place__isnull=False)
+        return self.filter(OfEachRow(entered), place__isnull=False)
 
     def with_names(self) -> RatingQuerySet:
         return self.select_related("version__bot__owner")

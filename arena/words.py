@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from arena.models import LadderMatch
 from arena.pairing.first import Reason
 
 PAIRING = {
@@ -22,8 +21,8 @@ PAIRING = {
 }
 
 
-def pairing(link: LadderMatch) -> str:
-    """Why a match of a ladder was made; nothing where pairing did not make it."""
-    if not link.reason or link.made_for is None:
+def pairing(reason: str, made_for: object) -> str:
+    """Why a match of a ladder was made, for the version that is called so; nothing where pairing did not make it."""
+    if not reason or made_for is None:
         return ""
-    return _(PAIRING[Reason(link.reason)]) % {"version": link.made_for}
+    return _(PAIRING[Reason(reason)]) % {"version": made_for}

@@ -22,7 +22,6 @@ from rest_framework.request import Request
 from arena.api.errors import Refused
 from arena.api.replays import accepts_gzip
 from arena.api.views import LADDER, Filtered, text_parameter
-from arena.models import Ladder
 from arena.selectors.bulk import bulk_rows, chunk
 from arena.tries import may_try
 from matches.models import Match
@@ -55,10 +54,9 @@ class BulkMatches(Filtered):
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        slug, after, size = self.ladder(), self.cursor(), self.size()
+        ladder, after, size = self.ladder(), self.cursor(), self.size()
         if not may_try(request._request, action="bulk"):
             raise Throttled(wait=60)
-        ladder = Ladder.objects.get(slug=slug) if slug else None
         found = chunk(user=request.user, size=size, after=after, ladder=ladder)
         lines = (
             json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -76,7 +74,11 @@ class BulkMatches(Filtered):
         if end is not None:
             response["X-Cursor"] = text_of(end)
         if not found.is_last and end is not None:
-            asked = [("cursor", text_of(end)), ("size", str(size)), *([("ladder", slug)] if slug else [])]
+            asked = [
+                ("cursor", text_of(end)),
+                ("size", str(size)),
+                *([("ladder", ladder.slug)] if ladder else []),
+            ]
             address = request.build_absolute_uri(f"{request.path}?{urlencode(asked)}")
             response["Link"] = f'<{address}>; rel="next"'
         return response

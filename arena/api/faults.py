@@ -13,25 +13,27 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena import links
+from arena.api import rows
 from arena.api.errors import Refused
 from arena.api.pagination import Newest
-from arena.api.views import ID, Filtered, text_parameter, visible_bot
+from arena.api.quick import QuickSerializer
+from arena.api.views import ID, KeysFirst, text_parameter, visible_bot
 from arena.selectors import faults as selectors
 from bots.models import Version
 from matches.models import GameSeat
 from matches.replay import FAULT_KINDS
 
 
-class FaultSerializer(serializers.ModelSerializer[GameSeat]):
-    match = serializers.IntegerField(source="game.match_id")
+class FaultSerializer(QuickSerializer, serializers.ModelSerializer[GameSeat]):
+    match = serializers.IntegerField()
     game = serializers.IntegerField(source="game_id")
-    version = serializers.IntegerField(source="version.number")
+    version = serializers.IntegerField(source="version_number")
     version_id = serializers.IntegerField()
     kind = serializers.ChoiceField(source="fault", choices=list(FAULT_KINDS))
     detail = serializers.DictField(
         source="fault_detail", help_text="Sentence, phase, round, turn, expected, time, memory, exit."
     )
-    at = serializers.DateTimeField(source="game.created_at", help_text="When the match was stored.")
+    at = serializers.DateTimeField(help_text="When the match was stored.")
     url = serializers.SerializerMethodField(help_text="The page of the game, opened at that turn.")
 
     class Meta:
@@ -65,7 +67,7 @@ class Counted(Newest):
         return found
 
 
-class FaultList(Filtered, generics.ListAPIView[GameSeat]):
+class FaultList(KeysFirst, generics.ListAPIView[GameSeat]):
     """The faults of a bot in its games, newest first: of all its versions, or as the parameters say."""
 
     queryset = GameSeat.objects.none()
@@ -95,4 +97,7 @@ class FaultList(Filtered, generics.ListAPIView[GameSeat]):
         counts, _has_more = selectors.fault_counts(among.faulty(), self.request.user)
         assert isinstance(self.paginator, Counted)  # noqa: S101 - pagination_class; for the type checker
         self.paginator.counts = dict(counts)
-        return selectors.described(among.faulty(kind).visible_to(self.request.user))
+        return among.faulty(kind).visible_to(self.request.user)
+
+    def described(self) -> QuerySet[GameSeat]:
+        return rows.faults(GameSeat.objects.all())

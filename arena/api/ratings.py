@@ -13,11 +13,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, mixins
 from rest_framework.request import Request
 
-from arena.api import pagination, serializers
+from arena.api import pagination, rows, serializers
 from arena.api.views import ID, Filtered, text_parameter
 from arena.models import Ladder, Rating
 from arena.selectors.leaderboard import Wanted, ladders, ratings_wanted
-from arena.selectors.trends import trends
+from arena.selectors.trends import rises
 
 COLUMNS = [
     "rank", "rank_low", "rank_high", "place", "place_low", "place_high", "bot", "version", "version_id", "owner",
@@ -76,12 +76,12 @@ class RatingList(mixins.ListModelMixin, Filtered):
         )
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        page = super().paginate_queryset(queryset)
-        self.trends = trends(self.shown, page or [])
+        page = super().paginate_queryset(rows.ratings(queryset))
+        self.rises = rises(self.shown, page or [])
         return page
 
     def get_serializer_context(self) -> dict[str, Any]:
-        return {**super().get_serializer_context(), "trends": getattr(self, "trends", {})}
+        return {**super().get_serializer_context(), "rises": getattr(self, "rises", {})}
 
 
 class _Line:

@@ -18,7 +18,6 @@ from arena.ratings.table import Doubt
 from arena.selectors.checks import waiting
 from arena.selectors.effects import rating_effect
 from arena.selectors.matches import summary
-from arena.selectors.trends import Trend
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
@@ -42,7 +41,7 @@ class RatingRunSerializer(QuickSerializer, serializers.ModelSerializer[RatingRun
 
 class LadderSerializer(QuickSerializer, serializers.ModelSerializer[Ladder]):
     rules = serializers.SerializerMethodField(help_text="The whole rule set of the preset.")
-    limits = LimitsSerializer()
+    limits = LimitsSerializer(source="*")
     ratings = RatingRunSerializer(source="current_run", allow_null=True)
     ratings_url = serializers.SerializerMethodField()
 
@@ -63,11 +62,11 @@ class LadderSerializer(QuickSerializer, serializers.ModelSerializer[Ladder]):
 
 
 class RatingSerializer(QuickSerializer, serializers.ModelSerializer[Rating]):
-    bot = serializers.CharField(source="version.bot.name")
-    version = serializers.IntegerField(source="version.number")
+    bot = serializers.CharField()
+    version = serializers.IntegerField(source="number")
     version_id = serializers.IntegerField()
-    owner = serializers.CharField(source="version.bot.owner.username")
-    is_house = serializers.BooleanField(source="version.bot.is_house")
+    owner = serializers.CharField()
+    is_house = serializers.BooleanField()
     is_current = serializers.SerializerMethodField(help_text="Whether this version is the one that plays.")
     elo = serializers.FloatField()
     half_width = serializers.FloatField(help_text="Half the width of the 95 % interval.")
@@ -87,7 +86,7 @@ class RatingSerializer(QuickSerializer, serializers.ModelSerializer[Rating]):
         allow_null=True,
         help_text="The chance that it is truly above the next place; null for the last and without a place.",
     )
-    submitted_at = serializers.DateTimeField(source="version.created_at")
+    submitted_at = serializers.DateTimeField()
     is_provisional = serializers.BooleanField()
     doubts = serializers.ListField(
         child=serializers.ChoiceField(choices=[doubt.value for doubt in Doubt]),
@@ -105,11 +104,12 @@ class RatingSerializer(QuickSerializer, serializers.ModelSerializer[Rating]):
         ]  # fmt: skip
 
     def get_rise(self, rating: Rating) -> int | None:
-        found: Trend | None = self.context["trends"].get(rating.version_id)
-        return found.rise if found else None
+        found: int | None = self.context["rises"].get(rating.version_id)
+        return found
 
     def get_is_current(self, rating: Rating) -> bool:
-        return rating.version.bot.current_version_id == rating.version_id
+        playing: int | None = rating.playing  # type: ignore[attr-defined]
+        return playing == rating.version_id
 
 
 class VersionSummarySerializer(QuickSerializer, serializers.ModelSerializer[Version]):
@@ -158,7 +158,7 @@ class BotSerializer(QuickSerializer, serializers.ModelSerializer[Bot]):
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, bot: Bot) -> str:
-        return reverse("api-bot", args=[bot.name], request=self.context["request"])
+        return self.address("api-bot", bot.name)
 
 
 class StageSerializer(QuickSerializer, serializers.ModelSerializer[CheckStage]):
@@ -217,8 +217,8 @@ class VersionSerializer(VersionSummarySerializer):
 
 
 class ParticipantSerializer(QuickSerializer, serializers.ModelSerializer[Participant]):
-    bot = serializers.CharField(source="version.bot.name")
-    version = serializers.IntegerField(source="version.number")
+    bot = serializers.CharField(source="bot_name")
+    version = serializers.IntegerField(source="version_number")
     version_id = serializers.IntegerField()
 
     class Meta:
@@ -227,8 +227,8 @@ class ParticipantSerializer(QuickSerializer, serializers.ModelSerializer[Partici
 
 
 class GameSeatSerializer(QuickSerializer, serializers.ModelSerializer[GameSeat]):
-    bot = serializers.CharField(source="version.bot.name")
-    version = serializers.IntegerField(source="version.number")
+    bot = serializers.CharField(source="bot_name")
+    version = serializers.IntegerField(source="version_number")
     version_id = serializers.IntegerField()
 
     class Meta:
@@ -260,7 +260,7 @@ class GameSerializer(QuickSerializer, serializers.ModelSerializer[Game]):
     def get_replay_url(self, game: Game) -> str | None:
         if game.is_forfeit:
             return None
-        return reverse("api-replay", args=[game.pk], request=self.context["request"])
+        return self.address("api-replay", game.pk)
 
 
 class PairingSerializer(serializers.Serializer[Any]):
@@ -270,16 +270,14 @@ class PairingSerializer(serializers.Serializer[Any]):
 
 
 class MatchSummarySerializer(QuickSerializer, serializers.ModelSerializer[Match]):
-    ladder = serializers.CharField(source="ladder_match.ladder.slug", default=None, allow_null=True)
-    tournament = serializers.IntegerField(
-        source="tournament_match.tournament_id", default=None, allow_null=True
-    )
+    ladder = serializers.CharField(allow_null=True)
+    tournament = serializers.IntegerField(allow_null=True)
     pairing = serializers.SerializerMethodField(
         help_text="Why this match of a ladder was made, and for which version; null where pairing did not make it."
     )
-    trial = serializers.IntegerField(source="trial_match.trial_id", default=None, allow_null=True)
-    requested_by = serializers.CharField(source="requested_match.by.username", default=None, allow_null=True)
-    limits = LimitsSerializer()
+    trial = serializers.IntegerField(allow_null=True)
+    requested_by = serializers.CharField(allow_null=True)
+    limits = LimitsSerializer(source="*")
     participants = ParticipantSerializer(source="seated", many=True)
     seed = serializers.CharField(
         source="published_seed", allow_null=True, help_text="64 hex digits once the result stands."
@@ -296,17 +294,18 @@ class MatchSummarySerializer(QuickSerializer, serializers.ModelSerializer[Match]
 
     @extend_schema_field(PairingSerializer(allow_null=True))
     def get_pairing(self, match: Match) -> dict[str, Any] | None:
-        link = getattr(match, "ladder_match", None)
-        if link is None or not link.reason:
+        reason: str | None = match.reason  # type: ignore[attr-defined]
+        if not reason:
             return None
-        for participant in match.seated:  # type: ignore[attr-defined]
-            if participant.version_id == link.made_for_id:
-                link.made_for = participant.version
-        return {"made_for": link.made_for_id, "reason": link.reason, "sentence": words.pairing(link)}
+        made_for: int = match.made_for  # type: ignore[attr-defined]
+        seated: list[Any] = match.seated  # type: ignore[attr-defined]
+        one = next(one for one in seated if one.version_id == made_for)
+        sentence = words.pairing(reason, f"{one.bot_name} v{one.version_number}")
+        return {"made_for": made_for, "reason": reason, "sentence": sentence}
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, match: Match) -> str:
-        return reverse("api-match", args=[match.pk], request=self.context["request"])
+        return self.address("api-match", match.pk)
 
 
 class SideSerializer(serializers.Serializer[Any]):

@@ -123,9 +123,8 @@ class BotStatistics(Filtered):
         bot = visible_bot(request, name)
         if bot is None:
             raise Refused("not_found", _("There is no bot of this name."), status=404)
-        slug = self.ladder()
         everything = list(ladders())
-        ladder = next((one for one in everything if slug in (None, one.slug)), None)
+        ladder = self.ladder() or next(iter(everything), None)
         if ladder is None:
             raise Refused("not_found", _("There is no ladder."), status=404)
         versions = bot.versions.select_related("bot").defer("report").order_by("-number")

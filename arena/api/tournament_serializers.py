@@ -7,9 +7,9 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.reverse import reverse
 
 from arena.api import fields
+from arena.api.quick import QuickSerializer
 from arena.api.serializers import LimitsSerializer
 from arena.formats import Estimate
 from arena.formats.base import MOST_ENTRIES
@@ -51,9 +51,9 @@ class FormatSerializer(serializers.Serializer[Any]):
     settings = SettingSerializer(many=True)
 
 
-class TournamentSerializer(serializers.ModelSerializer[Tournament]):
+class TournamentSerializer(QuickSerializer, serializers.ModelSerializer[Tournament]):
     organiser = serializers.CharField(source="organiser.username")
-    limits = LimitsSerializer()
+    limits = LimitsSerializer(source="*")
     seeding_ladder = serializers.CharField(source="seeding_ladder.slug", default=None, allow_null=True)
     ladder = serializers.CharField(
         source="ladder.slug",
@@ -87,10 +87,10 @@ class TournamentSerializer(serializers.ModelSerializer[Tournament]):
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, tournament: Tournament) -> str:
-        return reverse("api-tournament", args=[tournament.pk], request=self.context["request"])
+        return self.address("api-tournament", tournament.pk)
 
 
-class TournamentEntrySerializer(serializers.ModelSerializer[TournamentEntry]):
+class TournamentEntrySerializer(QuickSerializer, serializers.ModelSerializer[TournamentEntry]):
     bot = serializers.CharField(source="bot.name")
     owner = serializers.CharField(source="bot.owner.username")
     version = serializers.IntegerField(
@@ -105,7 +105,7 @@ class TournamentEntrySerializer(serializers.ModelSerializer[TournamentEntry]):
         ]  # fmt: skip
 
 
-class TournamentRecordSerializer(serializers.ModelSerializer[TournamentRecord]):
+class TournamentRecordSerializer(QuickSerializer, serializers.ModelSerializer[TournamentRecord]):
     by = serializers.CharField(
         source="by.username", default=None, allow_null=True, help_text="Null where it was the arena itself."
     )

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.reverse import reverse
 
 from arena.api import fields
+from arena.api.quick import QuickSerializer
 from arena.api.serializers import LimitsSerializer
 from arena.models import Trial
 from arena.selectors.trials import Standing
 
 
-class TrialVersionSerializer(serializers.Serializer[Any]):
+class TrialVersionSerializer(QuickSerializer):
     bot = serializers.CharField(source="bot.name")
     version = serializers.IntegerField(source="number")
     version_id = serializers.IntegerField(source="id")
@@ -31,11 +32,11 @@ class TrialDifferenceSerializer(serializers.Serializer[Any]):
     nelo_half_width = serializers.FloatField()
 
 
-class TrialSerializer(serializers.ModelSerializer[Trial]):
+class TrialSerializer(QuickSerializer, serializers.ModelSerializer[Trial]):
     owner = serializers.CharField(source="owner.username")
     version = TrialVersionSerializer()
     opponent = TrialVersionSerializer()
-    limits = LimitsSerializer()
+    limits = LimitsSerializer(source="*")
     stop = serializers.ChoiceField(
         choices=Trial.Stop.choices, allow_blank=True, help_text="Why it was stopped, if it was."
     )
@@ -73,9 +74,9 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
         return trial.test.upper
 
     @extend_schema_field(TrialDifferenceSerializer(allow_null=True))
-    def get_difference(self, trial: Trial) -> Any:
+    def get_difference(self, trial: Trial) -> dict[str, float] | None:
         found = Standing(trial).difference
-        return None if found is None else TrialDifferenceSerializer(found).data
+        return None if found is None else asdict(found)
 
     @extend_schema_field({"type": "integer", "nullable": True})
     def get_games_left(self, trial: Trial) -> int | None:
@@ -83,7 +84,7 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, trial: Trial) -> str:
-        return reverse("api-trial", args=[trial.pk], request=self.context["request"])
+        return self.address("api-trial", trial.pk)
 
 
 class NewTrialSerializer(serializers.Serializer[Any]):

@@ -15,9 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from arena.api import rows
 from arena.api.errors import Refused
 from arena.api.serializers import GameSerializer
-from arena.api.views import games_for
 from arena.models import ApiToken
 from arena.replay_files import MAX_BYTES, open_replay
 from arena.tries import may_try
@@ -69,7 +69,9 @@ class VerifyGame(generics.GenericAPIView[Game]):
     @extend_schema(request=None, responses=GameSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Play the game again from its replay, now. `verified_at` and `difference` say what came of it."""
-        game = generics.get_object_or_404(games_for(request).select_related("match"), pk=pk)
+        game = generics.get_object_or_404(
+            rows.games(Game.objects.visible_to(request.user)).select_related("match"), pk=pk
+        )
         if game.is_forfeit:
             raise Refused("forfeit", _("This game was forfeited without being played; it has no replay."))
         limit(request)

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena import services
-from arena.api import pagination, serializers
+from arena.api import pagination, rows, serializers
 from arena.api.errors import Refused
 from arena.api.fields import MAX_ID
 from arena.api.parsers import JSONParser
@@ -33,7 +33,7 @@ from arena.tries import may_try
 from bots.models import Bot, Version, is_name
 from bots.sandbox.runtimes import NODE
 from bots.services import SubmissionError
-from matches.models import Game, GameSeat, Match, Participant
+from matches.models import Game, Match, Participant
 
 
 def text_parameter(name: str, description: str, enum: list[str] | None = None) -> OpenApiParameter:
@@ -63,13 +63,15 @@ class Filtered(generics.GenericAPIView[Any]):
             raise Refused("unknown_bot", _("There is no bot of this name."), field=field)
         return bot
 
-    def ladder(self) -> str | None:
+    def ladder(self) -> Ladder | None:
         slug = self.request.query_params.get("ladder")
-        slugs = list(Ladder.objects.values_list("slug", flat=True))
-        if slug is not None and slug not in slugs:
-            message = _("There is no such ladder; there are: %(slugs)s.") % {"slugs": ", ".join(slugs)}
+        if slug is None:
+            return None
+        ladders = {ladder.slug: ladder for ladder in Ladder.objects.all()}
+        if slug not in ladders:
+            message = _("There is no such ladder; there are: %(slugs)s.") % {"slugs": ", ".join(ladders)}
             raise Refused("unknown_ladder", message, field="ladder")
-        return slug
+        return ladders[slug]
 
     def number(self, name: str) -> int | None:
         text = self.request.query_params.get(name)
@@ -103,6 +105,10 @@ class LadderDetail(generics.RetrieveAPIView[Ladder]):
     lookup_field = "slug"
 
 
+# What checks wrote of a version, which may be long.
+NOT_TOLD = [f"current_version__{name}" for name in ("report", "rejection", "check_trouble")]
+
+
 class BotList(Filtered, generics.ListCreateAPIView[Bot]):
     """Bots by name."""
 
@@ -126,12 +132,19 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
 
     def get_queryset(self) -> QuerySet[Bot]:
         bots: QuerySet[Bot] = Bot.objects.visible_to(self.request.user)
-        bots = bots.select_related("owner", "current_version__bot")
+        bots = bots.select_related("owner", "current_version").defer(*NOT_TOLD)
         if text := self.request.query_params.get("q"):
             bots = beginning_with(bots, text)
         if author := self.request.query_params.get("author"):
             bots = by_author(bots, author)
         return bots
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
+        for bot in page or []:
+            if bot.current_version is not None:
+                bot.current_version.bot = bot
+        return page
 
     @extend_schema(
         request={
@@ -252,11 +265,11 @@ class KeysFirst(Filtered):
     database would read long tables whole."""
 
     def described(self) -> QuerySet[Any]:
-        """The rows with all that is told of them."""
+        """All rows, whoever may see them, with all that is told of them."""
         raise NotImplementedError
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        keys = [row.pk for row in super().paginate_queryset(queryset.only("pk")) or []]
+        keys = [row["id"] for row in super().paginate_queryset(queryset.values("id")) or []]
         rows = self.described().in_bulk(keys)
         return [rows[key] for key in keys]
 
@@ -287,9 +300,8 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
 
     def get_queryset(self) -> QuerySet[Match]:
         matches: QuerySet[Match] = Match.objects.visible_to(self.request.user)
-        slug = self.ladder()
         wanted = Wanted(
-            ladder=Ladder.objects.get(slug=slug) if slug else None,
+            ladder=self.ladder(),
             bot=self.bot(),
             against=self.bot("against"),
             status=self.choice("status", list(Match.Status.values)),
@@ -303,7 +315,7 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
         return matches
 
     def described(self) -> QuerySet[Match]:
-        return _matches(self.request)
+        return rows.matches(Match.objects.all())
 
     @extend_schema(request=RequestSerializer, responses={201: serializers.MatchSummarySerializer})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -322,7 +334,7 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
             forbidden = error.code == "forbidden"
             field = {"version": "bot", "opponent": "against"}.get(error.field or "", "")
             raise Refused(error.code, error.sentence, field=field, status=403 if forbidden else 400) from None
-        shown = self.get_serializer(_matches(request).get(pk=made.pk))
+        shown = self.get_serializer(rows.matches(Match.objects.all()).get(pk=made.pk))
         return Response(shown.data, status=status.HTTP_201_CREATED)
 
 
@@ -333,28 +345,6 @@ def _playing_version(request: Request, name: str, field: str) -> Version:
     return bot.current_version
 
 
-def _matches(request: Request) -> QuerySet[Match]:
-    """Matches with all that is told of them; whom one was made for is among those who play it."""
-    names = ("match", "number", "version__number", "version__bot__name")
-    seated = Participant.objects.select_related("version__bot").only(*names).order_by("number")
-    return (
-        Match.objects.visible_to(request.user)
-        .select_related("ladder_match__ladder", "tournament_match", "trial_match", "requested_match__by")
-        .prefetch_related(Prefetch("participants", seated, to_attr="seated"))
-    )
-
-
-# Of a version and its bot, whose names alone are told.
-NOT_TOLD = ("version__report", "version__rejection", "version__check_trouble")
-
-
-def games_for(request: Request) -> QuerySet[Game]:
-    """The games that who asks may see, with their seats; replays and private parts are not read."""
-    seats = GameSeat.objects.select_related("version__bot").defer("private", *NOT_TOLD)
-    told = Prefetch("seats", seats.order_by("seat"), to_attr="in_order")
-    return Game.objects.visible_to(request.user).defer("replay").prefetch_related(told)
-
-
 class MatchDetail(generics.RetrieveAPIView[Match]):
     """One match with its games."""
 
@@ -362,7 +352,10 @@ class MatchDetail(generics.RetrieveAPIView[Match]):
     serializer_class = serializers.MatchSerializer
 
     def get_queryset(self) -> QuerySet[Match]:
-        return _matches(self.request).prefetch_related(Prefetch("games", games_for(self.request)))
+        visible = Match.objects.visible_to(self.request.user)
+        players = Participant.objects.select_related("version__bot")
+        told = rows.matches(visible.select_related("result", "ladder_match__ladder"), players)
+        return told.prefetch_related(Prefetch("games", rows.games(Game.objects.all())))
 
 
 class GameList(KeysFirst, generics.ListAPIView[Game]):
@@ -384,7 +377,7 @@ class GameList(KeysFirst, generics.ListAPIView[Game]):
         return games
 
     def described(self) -> QuerySet[Game]:
-        return games_for(self.request)
+        return rows.games(Game.objects.all())
 
 
 class GameDetail(generics.RetrieveAPIView[Game]):
@@ -394,7 +387,7 @@ class GameDetail(generics.RetrieveAPIView[Game]):
     serializer_class = serializers.GameSerializer
 
     def get_queryset(self) -> QuerySet[Game]:
-        return games_for(self.request)
+        return rows.games(Game.objects.visible_to(self.request.user))
 
 
 class Replay(Filtered):

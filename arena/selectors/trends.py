@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.db.models import Subquery
 from django.utils import timezone
 
 from arena.models import Ladder, Rating, RatingRun
@@ -54,9 +55,24 @@ def trends(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, Trend]:
                 for run, at in shown.items()
                 if (rating.version_id, run) in found
             ],
-            rise=None if then is None or rating.place is None else then - rating.place,
+            rise=_rise(then, rating.place),
         )
     return ways
+
+
+def rises(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, int | None]:
+    """By version, of these rows of the ladder's current snapshot, the places that it has risen, as `Trend` has them."""
+    yesterday = RatingRun.objects.filter(ladder=ladder, created_at__lte=timezone.now() - DAY)
+    then = Rating.objects.filter(
+        run=Subquery(yesterday.order_by("-created_at", "-pk").values("pk")[:1]),
+        version__in=[rating.version_id for rating in ratings],
+    )
+    places = dict(then.order_by().values_list("version_id", "place"))
+    return {rating.version_id: _rise(places.get(rating.version_id), rating.place) for rating in ratings}
+
+
+def _rise(then: int | None, now: int | None) -> int | None:
+    return None if then is None or now is None else then - now
 
 
 def _spread(runs: Iterable[tuple[int, datetime]]) -> dict[int, datetime]:

@@ -359,7 +359,7 @@ def elo_difference(value: Difference) -> SafeString:
 @register.filter
 def pairing(link: LadderMatch) -> str:
     """Why pairing made a match of a ladder; nothing where it did not."""
-    return words.pairing(link)
+    return words.pairing(link.reason, link.made_for)
 
 
 @register.simple_tag

@@ -1,27 +1,22 @@
 """No page and no list of the API counts or scans a long table, however it is filtered, sorted or paged.
 
 On PostgreSQL alone, whose plans they are. In a crowd small enough for a test, the quickest way to a few bots is often
-to read all of them. So these tests ask whether there is a way by index at all, and how many rows it reads: whole scans,
-and joins that need them, are forbidden to the planner as far as it has another way. What it does of its own will with
-100,000 matches, `make bench-web` looks at, by the same visits. The crowd lives in one transaction for all tests here.
+to read all of them. So these tests ask whether there is a way by index at all, and how many rows it reads. What the
+planner does of its own will with 100,000 matches, `make bench-web` looks at, by the same visits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.urls import resolve
 
 from arena.models import Ladder, Rating
-from arena.population.making import Size, populate
 from tests.arena.access.addresses import route_of
 from tests.arena.access.table import READING, lines
 from tests.arena.crowd import visits
+from tests.arena.crowd.conftest import Crowd
 from tests.arena.crowd.plans import watching
 
 pytestmark = [
@@ -30,33 +25,9 @@ pytestmark = [
     pytest.mark.timeout(300),
 ]
 
-SIZE = Size(bots=1000, matches=6000, samples=120, snapshots=3)
 MOST_QUERIES = 12
 # Session and account are asked for besides.
 MEMBERS_QUERIES = 14
-
-
-@dataclass(frozen=True)
-class Crowd:
-    places: dict[str, Any]
-    stranger: Client
-    member: Client
-
-
-@pytest.fixture(scope="module")
-def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crowd]:
-    with django_db_blocker.unblock(), transaction.atomic():
-        populate(SIZE, seed=1, n_processes=1)
-        # Else each test would look through all these rows once more.
-        connection.check_constraints()
-        with connection.cursor() as cursor:
-            for way in ("seqscan", "hashjoin", "mergejoin"):
-                cursor.execute(f"SET LOCAL enable_{way} = off")
-        known = visits.places()
-        member = Client()
-        member.force_login(visits.member(known))
-        yield Crowd(known, Client(), member)
-        transaction.set_rollback(True)
 
 
 def check(client: Client, address: str, most_queries: int) -> None:

@@ -30,8 +30,8 @@ PAGES = """
 /bots/?q=am&author={author}
 /bots/{bot}/
 /bots/{bot}/faults/
-/bots/{anchor}/faults/
-/bots/{anchor}/faults/?since=1&kind=timeout
+/bots/{faulty}/faults/
+/bots/{faulty}/faults/?since=1&kind=timeout
 /bots/{anchor}/
 /bots/{hard}/?before=3
 /bots/{bot}/statistics/
@@ -147,8 +147,8 @@ LISTS = """
 /api/v1/ladders/duel/ratings/?versions=all
 /api/v1/bots/?q=am
 /api/v1/bots/?author={author}
-/api/v1/bots/{anchor}/faults/
-/api/v1/bots/{anchor}/faults/?kind=timeout
+/api/v1/bots/{faulty}/faults/
+/api/v1/bots/{faulty}/faults/?kind=timeout
 /api/v1/bots/
 /api/v1/bots/?page_size=200
 /api/v1/versions/
@@ -264,7 +264,8 @@ def places() -> dict[str, Any]:
     finished = Match.objects.filter(status=Match.Status.FINISHED).order_by("-pk")
     events = Tournament.objects.order_by("pk")
     duel = Ladder.objects.get(slug="duel")
-    anchor = Participant.objects.values("version__bot").annotate(n=Count("pk")).order_by("-n")[0]
+    anchor = Participant.objects.values("bot__name").annotate(n=Count("pk")).order_by("-n")[0]
+    faulty = GameSeat.objects.exclude(fault="").values("bot__name").annotate(n=Count("pk")).order_by("-n")[0]
     bot = Bot.objects.filter(is_house=False, is_hidden=False, current_version__isnull=False)
     busy = bot.annotate(n=Count("versions")).order_by("-n", "pk")[0]
     rejected = Version.objects.filter(status=Version.Status.REJECTED, bot__is_hidden=False).order_by("pk")[0]
@@ -274,11 +275,13 @@ def places() -> dict[str, Any]:
     n_rated = duel.current_run.ratings.count()
     return {
         "bot": bot.order_by("pk")[bot.count() // 2].name,
-        "anchor": Bot.objects.get(pk=anchor["version__bot"]).name,
+        "anchor": anchor["bot__name"],
+        "faulty": faulty["bot__name"],
         "author": busy.owner.username,
         "hard": busy.name,
         "version": busy.current_version_id,
         "rejected": rejected.bot.name,
+        "rejected_version": rejected.pk,
         "rejected_number": rejected.number,
         "deep_rank": n_rated // 2 // 100 * 100,
         "match": finished.filter(ladder_match__ladder=duel)[0].pk,

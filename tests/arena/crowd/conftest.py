@@ -1,0 +1,40 @@
+"""A crowd small enough for a test, made once for all tests here, in one transaction. On PostgreSQL alone, whose plans
+are looked at: whole scans, and joins that need them, are forbidden to its planner as far as it has another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+
+from arena.population.making import Size, populate
+from tests.arena.crowd import visits
+
+SIZE = Size(bots=1000, matches=6000, samples=120, snapshots=3)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    places: dict[str, Any]
+    stranger: Client
+    member: Client
+
+
+@pytest.fixture(scope="package")
+def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crowd]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        populate(SIZE, seed=1, n_processes=1)
+        # Else each test would look through all these rows once more.
+        connection.check_constraints()
+        with connection.cursor() as cursor:
+            for way in ("seqscan", "hashjoin", "mergejoin"):
+                cursor.execute(f"SET LOCAL enable_{way} = off")
+        known = visits.places()
+        member = Client()
+        member.force_login(visits.member(known))
+        yield Crowd(known, Client(), member)
+        transaction.set_rollback(True)
