@@ -415,7 +415,7 @@ class Bot:
 def run(bot: Bot | type[Bot]) -> None:
     """Play: answer the referee's messages on standard input until the match is over.
 
-    While a bot file is being imported, by the local runner or by an author's own tests, it returns at once.
+    While a bot file is being imported, as by an author's own tests, it returns at once.
     """
     if _importing():
         return
@@ -426,7 +426,7 @@ def run(bot: Bot | type[Bot]) -> None:
     if sys.stdin is not None and sys.stdin.isatty():
         sys.stderr.write(
             "skyjo: this bot waits for a referee's messages, one JSON object a line. "
-            "Let the arena's local runner start it, or press Ctrl-D to stop.\n"
+            "Let the kit start it (skyjo.pyz play), or press Ctrl-D to stop.\n"
         )
     read, write = _claim_pipes()
     _talk(bot, read, write)

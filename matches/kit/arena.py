@@ -134,6 +134,8 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> Problem:
         return Problem(
             f"{_place(url)} does not know this token (401): {said or 'make another on your account page.'}"
         )
+    if error.code == 404 and said:
+        return Problem(f"{url} is not there (404): {said}")
     if not said:
         return Problem(f"{url} answers {error.code} {error.reason}.", TROUBLE if error.code >= 500 else WRONG)
     status = {400: NO}.get(error.code, TROUBLE if error.code >= 500 else WRONG)

@@ -26,8 +26,8 @@ _ASK_EVERY_S: Final = 1.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Sends a bot to the arena and follows its check. The status is 0 if it is ready, 1 if it is rejected, 2 for a "
-        "wrong token or name, 3 if the arena does not answer or has trouble of its own."
+        "Sends a bot to the arena and follows its check. The status is 0 if it is ready, 1 if it, its file or its name "
+        "is not taken, 2 for a wrong token or address, 3 if the arena does not answer or has trouble of its own."
     )
     origin = origin_url()
     parser.add_argument("file", metavar="FILE", help=FILE_HELP)

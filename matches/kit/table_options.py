@@ -12,7 +12,14 @@ from typing import Any
 from bots.sandbox.launcher import BWRAP, Launcher, SandboxLauncher
 from bots.sandbox.limits import Limits
 from matches.engine import MAX_SEATS, MIN_SEATS, Rules, RulesError, parse_seed, rules_from
-from matches.local import Entrant, UnknownBot, find_entrants, local_launcher, measures_cpu_time
+from matches.local import (
+    CommandLine,
+    Entrant,
+    UnknownBot,
+    find_entrants,
+    local_launcher,
+    measures_cpu_time,
+)
 
 from .main import whole_number
 from .problems import Problem
@@ -108,8 +115,6 @@ def table_of(options: argparse.Namespace) -> Table:
 
 def words_of(bot: str) -> list[str]:
     """How a command line names this bot."""
-    from matches.local import CommandLine
-
     return ["--cmd", str(bot)] if isinstance(bot, CommandLine) else [bot]
 
 
@@ -133,6 +138,8 @@ def entrants_of(bots: Sequence[str]) -> list[Entrant]:
 def launcher_of(options: Any) -> Launcher:
     """Where the bots run; says so if that is no sandbox."""
     if options.sandbox:
+        if any(isinstance(bot, CommandLine) for bot in options.bots):
+            raise Problem("A bot that is given by --cmd cannot run in the sandbox: leave out --sandbox.")
         try:
             open(BWRAP).close()
         except OSError:

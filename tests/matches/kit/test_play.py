@@ -120,6 +120,10 @@ def test_limits_can_be_set(kit: Kit) -> None:
         (["greedy", "--cmd", "./nobody"], ["there is no program “./nobody”"]),
         (["greedy", "--cmd", "'"], ["cannot be read"]),
         (["greedy", "--cmd"], ["--cmd wants the command line"]),
+        (
+            ["greedy", "--cmd", "true", "--sandbox"],
+            ["A bot that is given by --cmd cannot run in the sandbox"],
+        ),
         (["greedy", "random", "--cm", "./nobody"], ["Unrecognized arguments: --cm"]),
         ([], ["BOT"]),
     ],

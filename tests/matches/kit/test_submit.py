@@ -125,6 +125,7 @@ def test_it_sends_the_file_and_follows_the_stages_through_a_restart_to_the_verdi
         ([(200, {}, "[" * 100_000)], 3, "does not answer as an arena's API does"),
         ([refusal(400, "No \x1b[2Jmore.")], 1, "refuses (400): No  [2Jmore."),
         ([(404, {}, "<html>hello</html>")], 2, "/api/v1/bots/ answers 404 Not Found."),
+        ([refusal(404, "There is nothing.")], 2, "/api/v1/bots/ is not there (404): There is nothing."),
         (
             [(301, {"Location": "https://elsewhere.example/"}, "")],
             2,
@@ -143,6 +144,7 @@ def test_it_sends_the_file_and_follows_the_stages_through_a_restart_to_the_verdi
         "deep",
         "obeyed by terminals",
         "nothing there",
+        "told so",
         "moved",
     ],
 )
