@@ -101,6 +101,17 @@ def test_what_cannot_be_is_refused_beside_its_field_and_what_was_typed_is_kept(
     assert Version.objects.count() == n_versions
 
 
+def test_the_head_of_a_refused_form_leads_to_each_field_that_is_to_blame(
+    site: Site, as_owner: Client
+) -> None:
+    html = as_owner.post("/submit/", {"name": "a b", "source": ""}).content.decode()
+    notice = html.partition('role="alert"')[2].partition("</div>")[0]
+    assert '<a href="#id_name">Name of the bot</a>' in notice
+    assert '<a href="#id_source">Code</a>' in notice
+    assert 'id="id_name"' in html
+    assert 'id="id_source"' in html
+
+
 def test_code_of_ten_megabytes_is_refused_before_it_is_read(site: Site, as_owner: Client) -> None:
     response = as_owner.post("/submit/", {"name": "fresh", "source": "#" * 10_000_000})
     assert response.status_code == 400

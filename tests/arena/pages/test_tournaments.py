@@ -388,6 +388,17 @@ def test_before_the_start_an_entry_says_that_its_version_is_open(as_owner: Clien
     assert "Disqualify" not in page
 
 
+def test_before_the_start_no_rating_seeds_anybody_and_none_is_called_unrated(
+    as_owner: Client, owner: User
+) -> None:
+    tournament = make_tournament(seeding="rating", seeding_ladder=make_ladder("duel"))
+    enter(tournament, make_version(make_bot(owner, "mine")))
+    page = words(as_owner.get(f"/tournaments/{tournament.pk}/entries/").content.decode())
+    assert "Seeded by" in page
+    table = page.partition("Seeded by")[2]
+    assert "unrated" not in table
+
+
 def test_entries_have_a_list_of_their_own_once_the_event_has_started(client: Client) -> None:
     tournament = make_event("swiss", 4)
     path = f"/tournaments/{tournament.pk}/entries/"
