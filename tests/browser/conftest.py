@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -15,25 +15,47 @@ from tests.browser.looking import Look, chromium, window
 from tests.browser.scene import Page, Scene, make_scene
 from tests.browser.serving import served
 
+QUIET = "/static/arena/mark.svg"
+
 
 @dataclass
 class Site:
-    """The arena that is served; each reader has one window of each size. Who changes it meanwhile, takes the lock."""
+    """The arena that is served; each reader has one window of each size, and in it a tab. Who changes it meanwhile,
+    takes the lock."""
 
     scene: Scene
     url: str
     browser: Browser
     lock: AbstractContextManager[bool]
     windows: dict[tuple[str, str], BrowserContext] = field(default_factory=dict)
+    tabs: dict[tuple[str, str], Look] = field(default_factory=dict)
 
     def look(self, page: Page, look: str) -> Look:
-        """The page, open in the reader's window of that size."""
-        key = page.reader, look
-        if key not in self.windows:
-            self.windows[key] = window(self.browser, self.url, look, self.scene.cookies.get(page.reader, ""))
-        seen = Look(self.windows[key].new_page())
+        """The page, open in a new tab of the reader's window of that size."""
+        seen = self._new_tab(page.reader, look)
         seen.open(self.scene.at(page))
         return seen
+
+    @contextmanager
+    def looking(self, page: Page, look: str) -> Iterator[Look]:
+        """The page, open in the reader's tab of that size, which is kept unless the block fails: a new one for each
+        page costs as much as what is looked at."""
+        seen = self.tabs.pop((page.reader, look), None) or self._new_tab(page.reader, look)
+        try:
+            seen.open(self.scene.at(page))
+            yield seen
+            # Between tests nothing may ask for anything, as pages do that renew themselves.
+            seen.page.goto(QUIET)
+        except BaseException:
+            seen.page.close()
+            raise
+        self.tabs[page.reader, look] = seen
+
+    def _new_tab(self, reader: str, look: str) -> Look:
+        key = reader, look
+        if key not in self.windows:
+            self.windows[key] = window(self.browser, self.url, look, self.scene.cookies.get(reader, ""))
+        return Look(self.windows[key].new_page())
 
 
 @pytest.fixture(scope="module")

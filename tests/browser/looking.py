@@ -126,7 +126,7 @@ def window(browser: Browser, url: str, look: str, cookie: str = "") -> BrowserCo
 
 
 class Look:
-    """A page that is open. `complaints` grows with each thing that is looked at."""
+    """A tab and the page that is open in it. `complaints` grows with each thing that is looked at."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -143,6 +143,9 @@ class Look:
             self.complaints.append(f"console: {message.text} ({message.location['url']})")
 
     def open(self, address: str) -> None:
+        """Show a page in light colours."""
+        self.page.emulate_media(color_scheme="light")
+        self.complaints.clear()
         self.page.goto(address)
         self.page.wait_for_function(DRAWN)
 
@@ -155,12 +158,11 @@ class Look:
         self.complaints += [f"too wide: {each}" for each in self.page.evaluate(TOO_WIDE)]
 
     def is_accessible(self) -> None:
-        """axe-core finds nothing in either colour scheme."""
+        """axe-core finds nothing in either colour scheme; the page stays dark."""
         self.page.evaluate(AXE.read_text())
         self._axe("light", RULES)
         self.paint("dark")
         self._axe("dark", COLOURS)
-        self.paint("light")
 
     def paint(self, scheme: str) -> None:
         """Show the page in a colour scheme, and wait until it is drawn so."""
