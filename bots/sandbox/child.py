@@ -198,6 +198,13 @@ class BareChild(Child):
         assert self.ending is not None  # noqa: S101 - set by wait
         return self.ending
 
+    def wait(self, timeout_s: float) -> Ending | None:
+        if self.ending is None and _readable(self.exit_fd, timeout_s):
+            # What it has started may live on in its group, which is its own until it was waited for.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+        return super().wait(0)
+
     def _close(self, wait_status: int, cpu_ns: int, peak_kib: int) -> Ending:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

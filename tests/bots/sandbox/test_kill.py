@@ -181,12 +181,20 @@ time.sleep(1000)
     wait_until(lambda: not leftovers(f"/bot/{marker}.py"))
 
 
-def test_a_bare_bot_is_killed_with_what_it_started_and_its_folder_is_removed(bare_table: Table, marker: str):
-    source = "import subprocess, sys\nsubprocess.Popen(['sleep', '1000'])\nprint(input())\nsys.stdin.read()"
+@pytest.mark.parametrize("end", ["sys.stdin.read()", "sys.exit()"])
+def test_a_bare_bot_is_killed_with_what_it_started_and_its_folder_is_removed(
+    bare_table: Table, marker: str, end: str
+):
+    sleeper = ["sh", "-c", f"sleep 1000; true {marker}"]
+    source = f"import subprocess, sys\nsubprocess.Popen({sleeper})\nprint(input())\n{end}"
     process = bare_table.start(python(source, f"{marker}.py"), ROOMY)
     ask(process)
+    assert any("sleep 1000" in command for command in leftovers(marker))
     folder = process._child._folder
     assert folder.is_dir()
+    if end == "sys.exit()":
+        process.resume()
+        wait_until(lambda: not process.alive)
     process.kill()
-    assert leftovers(marker) == []
+    wait_until(lambda: leftovers(marker) == [])
     assert not folder.exists()
