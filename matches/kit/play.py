@@ -92,7 +92,7 @@ def _print(tally: Tally, chosen: table.Table, options: argparse.Namespace, n_gam
         print_line(line)
     for at, line in enumerate(differences(tally, chosen.names)):
         print_line(("" if at else "\n") + line)
-    for first in sorted(tally.first_faults, key=lambda first: first.name):
+    for first in tally.first_faults:
         print_line()
         for line in told(first, chosen.words, chosen.seed):
             print_line(line)

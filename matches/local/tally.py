@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any
 
 from matches.differences import Difference, difference
@@ -18,7 +18,8 @@ class Standing:
     """One bot's results; None where there is nothing to take a mean of.
 
     `wins`: first places, a shared one in parts. `placing`: the mean over all games. Points are means over the games
-    and rounds that the bot played to the end itself, `decision_ms` over the decisions that it made.
+    and rounds that the bot played to the end itself, `decision_ms` over the decisions that it made; 95 % of these took
+    no more than `decision_p95_ms`, in whole microseconds.
     """
 
     name: str
@@ -81,7 +82,6 @@ class Tally:
         self._deals: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         self.n_games = 0
         self.n_deals = 0
-        self.first_faults: list[FirstFault] = []
 
     def add(self, game: GameRecord, match: int = 0) -> None:
         """One game more, of the match of this number."""
@@ -95,7 +95,7 @@ class Tally:
                 sheet.wins += 1 / len(winners)
             sheet.forfeits += seat in game.forfeiters
             if game.times_ns:
-                sheet.times_ns.extend(game.times_ns[seat])
+                sheet.add_times(game.times_ns[seat])
             fault = game.fault_of(seat)
             if fault is not None:
                 self._add_fault(sheet, game, fault, match)
@@ -118,20 +118,24 @@ class Tally:
                 ] += 1
 
     def _add_fault(self, sheet: _Sheet, game: GameRecord, fault: Fault, match: int) -> None:
-        if not sheet.faults:
-            private = game.private[fault.seat]
-            self.first_faults.append(
-                FirstFault(
-                    sheet.name, match, game.deal, game.seating, fault, private.offending, private.stderr
-                )
-            )
         sheet.faults[fault.kind] += 1
+        first = sheet.first_fault
+        if first is None or (match, game.seating, game.deal) < (first.match, first.seating, first.deal):
+            private = game.private[fault.seat]
+            sheet.first_fault = FirstFault(
+                sheet.name, match, game.deal, game.seating, fault, private.offending, private.stderr
+            )
 
     def difference(self, one: int, other: int) -> Difference | None:
         """How far the first of two participants is ahead, by the deals that were played from every seat."""
         if one > other:
             return difference(self._outcomes[other, one][::-1])
         return difference(self._outcomes[one, other])
+
+    @property
+    def first_faults(self) -> list[FirstFault]:
+        """Of each participant that has faulted, its first fault in the order of play, whenever its game was added."""
+        return [sheet.first_fault for sheet in self._sheets if sheet.first_fault is not None]
 
     def wins(self) -> list[tuple[str, float]]:
         """Each participant's name and first places, as `Standing` has them; unlike all of it, at once."""
@@ -153,11 +157,17 @@ class _Sheet:
         self.n_rounds = 0
         self.forfeits = 0
         self.faults: Counter[str] = Counter()
-        self.times_ns: array[int] = array("q")
+        self.first_fault: FirstFault | None = None
+        # However long the run is, there are few different ones.
+        self.times_us: Counter[int] = Counter()
+        self.time_ns = 0
+
+    def add_times(self, times_ns: array[int]) -> None:
+        self.time_ns += sum(times_ns)
+        self.times_us.update(ns // 1000 for ns in times_ns)
 
     def standing(self) -> Standing:
-        times_ns = sorted(self.times_ns)
-        n = len(times_ns)
+        n = self.times_us.total()
         return Standing(
             name=self.name,
             games=len(self.placings),
@@ -168,10 +178,16 @@ class _Sheet:
             faults=dict(self.faults),
             forfeits=self.forfeits,
             decisions=n,
-            decision_ms=_mean((ns / 1e6 for ns in times_ns), n),
-            # The nearest rank: the smallest time that 95 % of the decisions did not exceed.
-            decision_p95_ms=times_ns[-(-95 * n // 100) - 1] / 1e6 if n else None,
+            decision_ms=self.time_ns / n / 1e6 if n else None,
+            decision_p95_ms=self._p95_us() / 1000 if n else None,
         )
+
+    def _p95_us(self) -> int:
+        """The nearest rank: the smallest time that 95 % of the decisions did not exceed."""
+        rank = -(-95 * self.times_us.total() // 100)
+        times = sorted(self.times_us)
+        so_many = accumulate(self.times_us[us] for us in times)
+        return next(us for us, n in zip(times, so_many, strict=True) if n >= rank)
 
 
 def _mean(values: Iterable[float], n: int) -> float | None:

@@ -125,6 +125,15 @@ def test_points_of_a_faulted_seat_enter_no_statistic_and_it_never_wins():
     assert (second.name, second.line) == ("b", "b")
 
 
+def test_the_first_fault_is_that_in_the_order_of_play_however_games_come_in():
+    # As from two matches that are played at once.
+    tally = Tally(["a", "b"])
+    for match, seating, deal in ((1, 0, 2), (0, 1, 0), (0, 0, 4), (0, 1, 3)):
+        tally.add(replace(game((2, 1), (9, 9), faults=[fault(0)]), seating=seating, deal=deal), match)
+    (first,) = tally.first_faults
+    assert (first.match, first.seating, first.deal) == (0, 0, 4)
+
+
 def test_forfeits_are_lost_without_points():
     tally = Tally(["a", "b"])
     tally.add(GameRecord(0, 1, (0, 1), (2, 1), forfeiters=(0,)))
