@@ -139,9 +139,16 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("protocol")
     if name not in documents():
         raise NotThere(_("There is no document “%(name)s”.") % {"name": name})
-    return render(
-        request, "arena/document.html", {"text": rendered(name), "title": documents()[name], "name": name}
-    )
+    html = rendered(name)
+    end = html.index("</h1>") + len("</h1>")
+    context = {
+        # Apart, for what the site has to say between them.
+        "heading": mark_safe(html[:end]),  # noqa: S308 - as `rendered` has made it
+        "text": mark_safe(html[end:]),  # noqa: S308 - the same
+        "title": documents()[name],
+        "name": name,
+    }
+    return render(request, "arena/document.html", context)
 
 
 @methods("GET")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, QuerySet
 
+from arena.models import Ladder
 from bots.models import Bot, Version
 from matches.models import GameSeat, GameSeatQuerySet
 
@@ -100,6 +102,20 @@ def fault_page(
         rejected=rejected_of(among.versions) if is_first else [],
         older=shown[size - 1].pk if len(shown) > size else None,
     )
+
+
+def kinds_of_faults(ladder: Ladder, versions: Sequence[int]) -> dict[int, list[str]]:
+    """By version, given by its id: of which kinds its faults on the ladder were, the most frequent first.
+
+    Looks at `LOOKED_AT` faults of all of them together: a version that is not in it may have some too.
+    """
+    looked_at = GameSeat.objects.filter(version__in=versions).exclude(fault="").order_by()[:LOOKED_AT]
+    seats = GameSeat.objects.filter(pk__in=looked_at.values("pk"), game__match__ladder_match__ladder=ladder)
+    counted = seats.values("version", "fault").annotate(n=Count("pk")).order_by("-n", "fault")
+    found: dict[int, list[str]] = {}
+    for version, kind in counted.values_list("version", "fault"):
+        found.setdefault(version, []).append(kind)
+    return found
 
 
 def rejected_of(versions: QuerySet[Version]) -> list[Version]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from django.db.models.functions import Coalesce, Lower
 
 from arena.models import Ladder, LadderEntry, Rating
 from arena.selectors.bots import beginning_with, by_author
+from arena.selectors.faults import kinds_of_faults
 from arena.selectors.trends import Trend, trends
 from bots.models import Bot, Version, visible_bot
 
@@ -55,13 +57,15 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rating, its place among those that play or its rank among all versions, and its way there."""
+    """A rating, its place among those that play or its rank among all versions, its way there, and of which kinds its
+    faults were, the most frequent first."""
 
     rating: Rating
     rank_low: int | None
     rank_high: int | None
     is_mine: bool
     trend: Trend | None = None
+    fault_kinds: Sequence[str] = ()
 
     @property
     def is_current(self) -> bool:
@@ -113,7 +117,7 @@ def leaderboard(
     is_brief: bool = False,
 ) -> Board:
     """The rows after the one of rank `after`, in one of ORDERS; equals follow each other by rank. A brief board has
-    neither trends nor the reader's rows of other pages."""
+    neither trends, kinds of faults nor the reader's rows of other pages."""
     wanted = wanted or Wanted()
     rows = ratings_wanted(ladder, user, wanted)
     found = list(_in_order(rows, order, after)[: size + 1])
@@ -125,13 +129,16 @@ def leaderboard(
         mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))[:size]
         own = [rating for rating in mine if rating.pk not in shown]
     ways = {} if is_brief else trends(ladder, [*ratings, *own])
+    faulty = [] if is_brief else [rating.version_id for rating in [*ratings, *own] if rating.n_faults]
+    kinds = kinds_of_faults(ladder, faulty) if faulty else {}
 
     def row(rating: Rating) -> Row:
         low, high = rating.place_low, rating.place_high
         if wanted.all_versions or low is None or high is None:
             low, high = rating.rank_low, rating.rank_high
         is_mine = rating.version.bot.owner_id == user.pk
-        return Row(rating, low, high, is_mine, ways.get(rating.version_id))
+        version = rating.version_id
+        return Row(rating, low, high, is_mine, ways.get(version), kinds.get(version, ()))
 
     return Board(
         ladder=ladder,

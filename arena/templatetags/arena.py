@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -290,6 +291,11 @@ def fault(kind: str) -> SafeString:
 @register.filter
 def fault_kind(kind: str) -> str:
     return str(FAULTS.get(kind, kind))
+
+
+@register.filter
+def fault_kinds(kinds: Sequence[str]) -> str:
+    return ", ".join(map(fault_kind, kinds))
 
 
 register.filter("fault_told", told)

@@ -51,3 +51,8 @@ def test_the_api_tells_where_it_is_and_what_it_hashes_to(client: Client) -> None
 def test_a_game_says_how_to_verify_it(client: Client, site) -> None:
     html = client.get(f"/games/{site.games[0].pk}/").content.decode()
     assert f"python3 skyjo.pyz verify http://testserver/games/{site.games[0].pk}/" in html
+
+
+def test_the_kits_document_offers_the_download_below_its_title(client: Client) -> None:
+    html = client.get("/docs/kit/").content.decode()
+    assert html.index("<h1") < html.index('aria-label="Download"') < html.index("<h2")

@@ -9,11 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import Ladder, LadderEntry, Rating, RatingRun
+from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
 from arena.selectors.leaderboard import ORDERS, Row, Wanted, leaderboard, unrated_entries
 from arena.selectors.trends import MOMENTS, Trend
 from arena.sparkline import sparkline
 from bots.models import Bot, Version
+from matches.models import GameSeat
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_bot, make_ratings, make_version
 from tests.people import ANYBODY
@@ -26,6 +27,23 @@ def test_a_rating_is_shown_with_its_interval_and_a_rank_as_a_range(site: Site, c
     assert "1890 ± 16" in text
     assert "1 ev v1" in text
     assert "2–3 mine v1 provisional wide interval 1700 ± 78" in text
+
+
+def test_faults_are_told_by_their_kinds_on_the_ladder_the_most_frequent_first(
+    site: Site, client: Client
+) -> None:
+    seats = GameSeat.objects.filter(version=site.version, game__match__ladder_match__ladder=site.duel)
+    assert sorted(seats.values_list("fault", flat=True)) == ["", "timeout"]
+    make_ratings(site.duel, [(site.version, 1700.0, 40.0)])
+    Rating.objects.filter(run=site.duel.current_run).update(n_faults=1)
+    assert client.get("/ladders/duel/").content.decode().count('title="time-out"') == 1
+    seats.filter(fault="").update(fault="crash")
+    Rating.objects.filter(run=site.duel.current_run).update(n_faults=2)
+    html = client.get("/ladders/duel/").content.decode()
+    assert 'title="crash, time-out"' in html
+    assert "2 : crash, time-out" in words(html)
+    LadderMatch.objects.filter(match=site.match).update(ladder=site.table)
+    assert "crash" not in client.get("/ladders/duel/").content.decode()
 
 
 def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Client) -> None:
