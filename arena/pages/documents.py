@@ -29,6 +29,8 @@ FILES = {
     "alerts.yml": "text/plain; charset=utf-8",
 }
 """What lies beside the documents and is not for reading."""
+WHOLE_CHARACTERS = 16
+"""Code in a line of text stays on one line up to this length, which fits beside others on a phone."""
 
 
 @cache
@@ -65,6 +67,9 @@ def to_html(text: str, folder: str = "") -> str:
             token.attrSet("class", "num")
         if token.type == "link_open":
             _follow(token, folder)
+        # Lines break after a hyphen: `--seat` would be `--` and `seat`.
+        if token.type == "code_inline" and len(token.content) <= WHOLE_CHARACTERS:
+            token.attrSet("class", "nowrap")
     html: str = markdown.renderer.render(tokens, markdown.options, {})
     # What may be wider than a phone scrolls in itself, by keyboard too.
     html = html.replace("<pre>", '<pre tabindex="0">')

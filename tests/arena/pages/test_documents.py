@@ -35,6 +35,12 @@ def test_a_tables_headings_say_what_they_head_and_its_empty_corner_is_none() -> 
     assert '<td></td>\n<th scope="col">a</th>' in html
 
 
+def test_short_code_stays_on_one_line_and_long_code_may_break() -> None:
+    html = to_html("`--seat 1` and `.venv/bin/python -m matches.kit`\n\n    a block\n")
+    assert '<code class="nowrap">--seat 1</code> and <code>.venv' in html
+    assert '<pre tabindex="0"><code>a block' in html
+
+
 def test_links_between_documents_lead_to_pages_and_others_lose_their_link() -> None:
     html = to_html(
         "[r](rules.md#flags) [p](protocol.md) [i](README.md#x) [s](alerts.yml) [c](../CHANGELOG.md) [h](#here)"
