@@ -82,6 +82,14 @@ def round_step(span: float, n_ticks: int = TICKS) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= rough - 1e-12)
 
 
+def short_count(count: float) -> str:
+    """A round number in at most five characters, which is what fits beside a scale: `9000`, `50 k`, `2.5 M`."""
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= max(unit, 10_000):
+            return f"{count / unit:g} {name}"
+    return f"{count:.0f}"
+
+
 def scale(low: float, high: float, start: float, end: float, value: float) -> float:
     share = 0.5 if high == low else (value - low) / (high - low)
     return round(start + share * (end - start), 1)
@@ -155,7 +163,7 @@ def bar_chart(counts: Sequence[tuple[str, int]], colours: Sequence[str] = ()) ->
             )
         )
     ticks = [
-        Tick(scale(0, top, HEIGHT - BOTTOM, TOP, number * step), f"{number * step:.0f}")
+        Tick(scale(0, top, HEIGHT - BOTTOM, TOP, number * step), short_count(number * step))
         for number in range(round(top / step) + 1)
     ]
     return BarChart(columns=columns, counts=ticks)

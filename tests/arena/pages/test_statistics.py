@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from arena.models import Ladder, RatingRun
-from arena.pages.charts import HEIGHT, WIDTH, bar_chart, history_chart, round_step
+from arena.pages.charts import HEIGHT, WIDTH, bar_chart, history_chart, round_step, short_count
 from arena.selectors.statistics import MOMENTS_SHOWN, Moment, Statistics, statistics, thinned
 from bots.models import Bot, Version
 from matches.models import Match, Result
@@ -223,3 +223,11 @@ def test_a_chart_stays_inside_its_frame() -> None:
 @pytest.mark.parametrize(("span", "step"), [(6, 1), (7, 2), (100, 20), (300, 50), (0.6, 0.1)])
 def test_a_scale_has_round_steps(span: float, step: float) -> None:
     assert round_step(span) == pytest.approx(step)
+
+
+@pytest.mark.parametrize(
+    ("count", "label"),
+    [(0, "0"), (7, "7"), (9_000, "9000"), (50_000, "50 k"), (2_500_000, "2.5 M"), (2e10, "20 G")],
+)
+def test_the_numbers_of_a_scale_are_short_enough_for_its_margin(count: float, label: str) -> None:
+    assert short_count(count) == label
