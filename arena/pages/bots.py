@@ -24,8 +24,9 @@ from arena.selectors import bots as selectors
 from arena.selectors.matches import Wanted, match_page
 from arena.selectors.statistics import history_of
 from arena.selectors.trials import bots_against, latest_of, offered_versions
-from bots.models import Bot
+from bots.models import Bot, Version
 from bots.services import SubmissionError, publish_source
+from bots.words import rejection
 
 MATCHES_SHOWN = 10
 # Rows of the table behind the rating history; the page of statistics has more.
@@ -48,6 +49,9 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     if before is None and len(found) == len(versions):
         # These are all; whatever else is sought by them need not ask again.
         bot.version_ids = [version.pk for version in versions]
+    # Where none plays, the newest says why.
+    newest = versions[0] if versions and before is None and bot.current_version is None else None
+    rejected = newest if newest and newest.status == Version.Status.REJECTED else None
     is_owner = bot.owner_id == request.user.pk
     tryable, house = offered_versions(bot) if is_owner else ([], [])
     ratings = list(selectors.ratings_of(bot))
@@ -65,6 +69,8 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "listed": history[: -MOMENTS_SHOWN - 1 : -1],
             "n_moments": len(history),
             "versions": versions,
+            "rejected": rejected,
+            "rejection": rejection(rejected, is_private=False) if rejected else "",
             "before": before,
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
             "latest": match_page(user=request.user, wanted=Wanted(bot=bot), size=MATCHES_SHOWN).summaries,

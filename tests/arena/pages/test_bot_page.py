@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 
 from arena.models import LadderEntry
-from bots.models import Bot
+from bots.models import Bot, Version
 from matches.models import GameSeat, Result
+from tests import make
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_ratings, make_version
 
@@ -85,6 +86,20 @@ def test_a_rejected_version_cannot_be_made_to_play(site: Site, as_owner: Client)
     response = as_owner.post("/bots/mine/versions/2/activate/", follow=True)
     assert "Only a version that passed its check can play" in words(response.content.decode())
     assert Bot.objects.get(name="mine").current_version == site.version
+
+
+def test_a_bot_without_a_version_that_plays_says_why_and_offers_no_ladder(
+    site: Site, as_owner: Client, client: Client
+) -> None:
+    bot = make.make_bot(site.owner, "broken")
+    version = make.make_version(bot, status=Version.Status.REJECTED)
+    Version.objects.filter(pk=version.pk).update(rejection="It prints no JSON.")
+    for reader in (client, as_owner):
+        html = reader.get("/bots/broken/").content.decode()
+        assert "Version 1 was rejected. It prints no JSON." in words(html)
+        assert 'href="/bots/broken/versions/1/"' in html
+        assert "Put on" not in html
+    assert "enters every ladder by itself as soon as" in words(html)
 
 
 def test_the_owner_publishes_the_source_and_takes_it_back(
