@@ -197,7 +197,15 @@ class Attempt(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_a_match")
         ]
-        indexes = [models.Index(fields=["outcome", "ended_at"], name="attempt_outcomes")]
+        indexes = [
+            models.Index(fields=["outcome", "ended_at"], name="attempt_outcomes"),
+            # Our faults, by match: rare, and looked for among all.
+            models.Index(
+                fields=["match"],
+                condition=models.Q(outcome__in=["infrastructure", "lost"]),
+                name="attempt_our_faults",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"attempt {self.number} at {self.match}"

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from arena import links
 from arena.api import rows
 from arena.api.errors import Refused
-from arena.api.pagination import Newest
+from arena.api.pagination import ByKey
 from arena.api.quick import QuickSerializer
 from arena.api.views import ID, KeysFirst, text_parameter, visible_bot
 from arena.selectors import faults as selectors
@@ -46,7 +46,7 @@ class FaultSerializer(QuickSerializer, serializers.ModelSerializer[GameSeat]):
         return url
 
 
-class Counted(Newest):
+class Counted(ByKey):
     """A page with the counts of the whole list, as far as that is looked at."""
 
     counts: dict[str, int] = {}

@@ -58,6 +58,12 @@ class Newest(CursorPagination):
         return [cursor, size]
 
 
+class ByKey(Newest):
+    """Of rows with a `key` (`arena.selectors.matches.keyed`)."""
+
+    ordering = "-key"
+
+
 class ByRank(Newest):
     ordering = ("rank", "id")
 

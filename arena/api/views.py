@@ -27,7 +27,7 @@ from arena.api.trial_serializers import RequestSerializer
 from arena.models import ApiToken, Ladder, Notice
 from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, by_author
-from arena.selectors.matches import Outcome, Wanted, with_bot
+from arena.selectors.matches import Outcome, Wanted, keyed, with_bot
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
@@ -264,12 +264,14 @@ class KeysFirst(Filtered):
     """A list whose page is found by its keys before all that belongs to it is read: if all were joined at once, the
     database would read long tables whole."""
 
+    pagination_class = pagination.ByKey
+
     def described(self) -> QuerySet[Any]:
         """All rows, whoever may see them, with all that is told of them."""
         raise NotImplementedError
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        keys = [row["id"] for row in super().paginate_queryset(queryset.values("id")) or []]
+        keys = [row["key"] for row in super().paginate_queryset(keyed(queryset).values("key")) or []]
         rows = self.described().in_bulk(keys)
         return [rows[key] for key in keys]
 

@@ -34,6 +34,8 @@ ENTRIES = (6, 8, 8, 12, 16)
 QUICK = ("deals", "final_deals", "extra_deals")
 WORKER = "matches@alder"
 EMBARGO = timedelta(days=30)
+# Of the event that goes on: the first round of eight entries.
+PLAYED_OF_RUNNING = 4
 
 
 def make_trials(n: int, crowd: Crowd, rng: random.Random, now: datetime) -> list[Rivals]:
@@ -102,7 +104,7 @@ def make_tournaments(
         if left == 2:
             tournaments.cancel(tournament=event, by=event.organiser, reason="Too few wanted it.")
         elif left > 1:
-            _play_out(event, packages, rng, most=12 if left == 3 else None)
+            _play_out(event, packages, rng, most=PLAYED_OF_RUNNING if left == 3 else None)
         progress(number + 1)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 50
 # Who is not rated yet is sought among so many latest versions; of all others almost all are.
-LOOKED_AT = 1000
+LOOKED_AT = 300
 # More points a round than anybody ever has: whoever has none is listed last.
 NO_POINTS = 1e9
 # What the rows may be sorted by; all are from the best or the first on, and turned round by a "-" before the name.

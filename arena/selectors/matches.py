@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Case, OuterRef, Prefetch, QuerySet, Subquery, Value, When
+from django.db.models import Case, F, OuterRef, Prefetch, QuerySet, Subquery, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
@@ -93,8 +93,8 @@ class Wanted:
         elif self.outcome == Outcome.CLEAN:
             matches = matches.filter(has_bot_fault=False, status=Match.Status.FINISHED)
         elif self.outcome == Outcome.OURS:
-            ours = Attempt.objects.filter(outcome__in=[Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST])
-            matches = matches.filter(pk__in=ours.values("match"))
+            ours = [Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST]
+            matches = matches.filter(attempts__outcome__in=ours).distinct()
         if self.is_rated:
             matches = matches.filter(ladder_match__isnull=False)
         elif self.is_rated is not None:
@@ -169,12 +169,18 @@ def latest(found: QuerySet[Match], size: int) -> list[Match]:
 def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:
     """Those of the matches in which a version of the bot plays, each once where two of them do. Only keys are to be
     read: an index knows a bot's matches in their order, of an anchor there are thousands."""
-    return matches.filter(participants__bot=bot).distinct()
+    return matches.filter(participants__bot=bot).annotate(key=F("participants__match")).distinct()
 
 
 def with_bot(bot: Bot, games: QuerySet[Game]) -> QuerySet[Game]:
     """Those of the games in which a version of the bot sits; found as `played_by` finds matches."""
-    return games.filter(seats__bot=bot).distinct()
+    return games.filter(seats__bot=bot).annotate(key=F("seats__game")).distinct()
+
+
+def keyed(found: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """With `key`, by which a list goes on from a row: the same number as the row's own, of a bot's rows where the index
+    of bots has it. PostgreSQL does not see that what is below a key there is below it here."""
+    return found if "key" in found.query.annotations else found.annotate(key=F("pk"))
 
 
 def outside_trials(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -229,12 +235,12 @@ def match_page(
     matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
     matches = (wanted or Wanted()).among(matches)
     if after is not None:
-        found = latest(matches.filter(pk__gt=after).order_by("pk"), size + 1)
+        found = latest(keyed(matches).filter(key__gt=after).order_by("pk"), size + 1)
         has_newer, has_older = len(found) > size, True
         found = found[-size:]
     else:
         if before is not None:
-            matches = matches.filter(pk__lt=before)
+            matches = keyed(matches).filter(key__lt=before)
         found = latest(matches.order_by("-pk"), size + 1)
         has_older, has_newer = len(found) > size, before is not None
         found = found[:size]
@@ -247,8 +253,8 @@ def match_page(
 
 def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
     """Whether no match like these, trials aside, is newer than the one of this id."""
-    newer = outside_trials(Match.objects.visible_to(user)).filter(pk__gt=match)
-    return not wanted.among(newer).exists()
+    found = wanted.among(outside_trials(Match.objects.visible_to(user)))
+    return not keyed(found).filter(key__gt=match).exists()
 
 
 def games_of(match: Match) -> QuerySet[Game]:

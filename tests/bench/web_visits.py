@@ -18,7 +18,7 @@ from django.utils import timezone  # noqa: E402
 
 from arena.models import Pulse  # noqa: E402
 from tests.arena.crowd import visits  # noqa: E402
-from tests.arena.crowd.plans import watching  # noqa: E402
+from tests.arena.crowd.plans import most_rows, watching  # noqa: E402
 
 # /healthz is well, and takes its usual way, for so long after the last sign of life.
 AHEAD = timedelta(hours=6)
@@ -38,12 +38,13 @@ def main() -> None:
         "pages": visits.addresses(visits.PAGES, known),
         "members_pages": visits.addresses(visits.MEMBERS_PAGES, known),
         "lists": visits.addresses(visits.LISTS, known),
+        "long_lists": visits.addresses(visits.LONG_LISTS, known),
         "members_lists": visits.addresses(visits.MEMBERS_LISTS, known),
     }
     problems = []
     for kind, paths in found.items():
         for path in paths:
-            with watching() as seen:
+            with watching(most_rows(path)) as seen:
                 (member if kind.startswith("members") else stranger).get(path)
             problems += [f"{path}: {problem}" for problem in seen.problems]
     cookie = member.cookies["sessionid"].value

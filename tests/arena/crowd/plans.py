@@ -42,8 +42,11 @@ SHORT = {
     "django_content_type",
     "django_session",
 }
-# Rows of a long table that one statement may read: what an anchor has played, and its opponents' seats.
-MOST_ROWS = 4000
+# Rows of a long table that one statement may read: of a page of 50, each at some moments of a week; or all games of a
+# page of matches.
+MOST_ROWS = 600
+# Of four times as many, where somebody asks for so many; and of figures, which are of the latest 200 matches.
+MANY_ROWS = 2000
 
 
 @dataclass
@@ -57,6 +60,10 @@ class Seen:
     @property
     def n(self) -> int:
         return len(self.statements)
+
+
+def most_rows(address: str) -> int:
+    return MANY_ROWS if "page_size=200" in address or "/statistics/" in address else MOST_ROWS
 
 
 @contextmanager

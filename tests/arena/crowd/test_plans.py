@@ -17,7 +17,7 @@ from tests.arena.access.addresses import route_of
 from tests.arena.access.table import READING, lines
 from tests.arena.crowd import visits
 from tests.arena.crowd.conftest import Crowd
-from tests.arena.crowd.plans import watching
+from tests.arena.crowd.plans import most_rows, watching
 
 pytestmark = [
     pytest.mark.django_db,
@@ -31,7 +31,7 @@ MEMBERS_QUERIES = 14
 
 
 def check(client: Client, address: str, most_queries: int) -> None:
-    with watching() as seen:
+    with watching(most_rows(address)) as seen:
         response = client.get(address)
         # Where it is streamed, it is read to its end.
         assert response.status_code == 200
@@ -40,7 +40,10 @@ def check(client: Client, address: str, most_queries: int) -> None:
     assert seen.n <= most_queries, "\n\n".join([address, *seen.statements])
 
 
-@pytest.mark.parametrize("template", [*visits.PAGES.split(), *visits.LISTS.split(), *visits.DETAILS.split()])
+@pytest.mark.parametrize(
+    "template",
+    [*visits.PAGES.split(), *visits.LISTS.split(), *visits.LONG_LISTS.split(), *visits.DETAILS.split()],
+)
 def test_a_stranger_reads_it_by_index_in_few_queries(template: str, crowd: Crowd) -> None:
     check(crowd.stranger, template.format(**crowd.places), MOST_QUERIES)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib.auth.models import User
 from django.db.models import Count
@@ -22,6 +23,7 @@ PAGES = """
 /ladders/duel/?after={deep_rank}
 /ladders/duel/?versions=all
 /ladders/duel/?versions=all&after={deep_rank}
+/ladders/duel/?q=am&author={author}
 /ladders/table/
 /bots/
 /bots/?after={bot}
@@ -62,6 +64,12 @@ PAGES = """
 /matches/?bot={anchor}&ladder=duel&status=finished
 /matches/?bot={bot}&ladder=table&status=parked
 /matches/?bot=nobody-knows
+/matches/?bot={anchor}&against={bot}
+/matches/?outcome=faults
+/matches/?outcome=clean&before={deep_match}
+/matches/?outcome=ours
+/matches/?seats=4
+/matches/?rated=yes
 /matches/{match}/
 /matches/{failed_match}/
 /matches/{table_match}/
@@ -117,6 +125,8 @@ MEMBERS_PAGES = """
 /tournaments/{running}/
 /tournaments/{running}/cancel/
 /tournaments/{running}/rewind/?round={round}
+/tournaments/{running}/rerun/?key={key}
+/tournaments/{running}/forfeit/?key={key}
 /tournaments/{running}/entries/{running_entry}/withdraw/
 /tournaments/{running}/entries/{running_entry}/disqualify/
 """
@@ -145,12 +155,13 @@ LISTS = """
 /api/v1/ladders/
 /api/v1/ladders/duel/ratings/
 /api/v1/ladders/duel/ratings/?versions=all
+/api/v1/ladders/duel/ratings/?house=none&provisional=yes&games=1
+/api/v1/ladders/duel/ratings/?author={author}
 /api/v1/bots/?q=am
 /api/v1/bots/?author={author}
 /api/v1/bots/{faulty}/faults/
 /api/v1/bots/{faulty}/faults/?kind=timeout
 /api/v1/bots/
-/api/v1/bots/?page_size=200
 /api/v1/versions/
 /api/v1/versions/?status=ready
 /api/v1/versions/?status=rejected
@@ -158,7 +169,6 @@ LISTS = """
 /api/v1/versions/?bot={hard}
 /api/v1/versions/?bot={bot}&status=rejected
 /api/v1/matches/
-/api/v1/matches/?page_size=200
 /api/v1/matches/?status=finished
 /api/v1/matches/?status=queued
 /api/v1/matches/?status=parked
@@ -170,8 +180,12 @@ LISTS = """
 /api/v1/matches/?bot={anchor}
 /api/v1/matches/?bot={anchor}&ladder=duel&status=finished
 /api/v1/matches/?trial={trial}
+/api/v1/matches/?bot={anchor}&against={bot}
+/api/v1/matches/?outcome=faults
+/api/v1/matches/?outcome=clean
+/api/v1/matches/?outcome=ours
+/api/v1/matches/?seats=4
 /api/v1/games/
-/api/v1/games/?page_size=200
 /api/v1/games/?bot={bot}
 /api/v1/games/?bot={anchor}
 /api/v1/games/?match={match}
@@ -188,6 +202,14 @@ LISTS = """
 /api/v1/status/
 /api/v1/presets/
 """
+
+LONG_LISTS = """
+/api/v1/ladders/duel/ratings/?page_size=200
+/api/v1/bots/?page_size=200
+/api/v1/matches/?page_size=200
+/api/v1/games/?page_size=200
+"""
+"""As many rows as may be asked for at once, four times as many as without asking."""
 
 MEMBERS_LISTS = """
 /api/v1/notices/
@@ -218,18 +240,15 @@ OF_A_SNAPSHOT = """
 /ladders/duel/?sort=bot
 /ladders/duel/?sort=-games&after={deep_rank}
 /ladders/duel/?sort=points&house=none&provisional=yes&games=1
-/ladders/duel/?q=am&author={author}
-/api/v1/ladders/duel/ratings/?page_size=200
-/api/v1/ladders/duel/ratings/?sort=-games&house=none&provisional=yes
+/ladders/duel/?q=am
 /api/v1/ladders/duel/ratings/?q=am
 """
-"""Sought or sorted in one published snapshot of a ladder, which may be read whole: a row for each version, and no more
-with time. An index for each order would be written with every snapshot, all day long."""
+"""Sorted by a figure of one published snapshot of a ladder, or sought in it by how a name begins. It may be read whole:
+a row for each version, and no more with time. An index for each order would be written with every snapshot, all day
+long."""
 
 UNVISITED = """
 readyz                                         for machines
-tournaments/<int:pk>/rerun/                    one match of an event
-tournaments/<int:pk>/forfeit/                  the same
 games/<int:pk>/embed/                          one game, as its page
 games/<int:pk>/verify/                         the same
 api/v1/matches/<int:pk>/logs/                  one match
@@ -273,6 +292,7 @@ def places() -> dict[str, Any]:
     tournament = events.filter(state=Tournament.State.FINISHED)[0]
     trial = Trial.objects.filter(trial_matches__isnull=False).order_by("pk")[0]
     n_rated = duel.current_run.ratings.count()
+    key = running.tournament_matches.filter(match__status=Match.Status.FINISHED).last().key
     return {
         "bot": bot.order_by("pk")[bot.count() // 2].name,
         "anchor": anchor["bot__name"],
@@ -296,7 +316,8 @@ def places() -> dict[str, Any]:
         "entry": tournament.entries.order_by("pk")[0].pk,
         "running": running.pk,
         "running_entry": running.entries.order_by("pk")[0].pk,
-        "key": (key := running.tournament_matches.filter(match__status=Match.Status.FINISHED).last().key),
+        # In an address, where a "+" would be a space.
+        "key": quote(key),
         "round": key.partition("-")[0],
         "open": events.filter(state=Tournament.State.REGISTRATION)[0].pk,
         "own_tournament": events.filter(state=Tournament.State.REGISTRATION)[0].pk,
@@ -318,6 +339,7 @@ def member(known: dict[str, Any]) -> User:
         bot=bot, version=bot.current_version, kind=Notice.Kind.DEACTIVATED, facts={"matches": [1]}
     )
     Tournament.objects.filter(pk=known["running"]).update(organiser=found)
+    Match.objects.filter(tournament_match__tournament=known["running"]).update(embargo_viewer=found)
     RequestedMatch.objects.get_or_create(match_id=known["queued"], defaults={"by": found})
     return found
 
