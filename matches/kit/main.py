@@ -52,6 +52,9 @@ class Command(Protocol):
 class _Parser(argparse.ArgumentParser):
     """Says in one sentence what is wrong."""
 
+    def print_help(self, file: object = None) -> None:
+        print_line(self.format_help().rstrip("\n"))
+
     def error(self, message: str) -> NoReturn:
         sentence = message[0].upper() + message[1:].rstrip(".")
         raise Problem(f"{sentence}. Help: {self.prog} --help")
@@ -61,10 +64,7 @@ def main(words: Sequence[str]) -> int:
     """Carry out a command line; its exit status."""
     _prepare_streams()
     try:
-        status = _carried_out(words)
-        with writing():
-            sys.stdout.flush()
-        return status
+        return _carried_out(words)
     except Problem as problem:
         sys.stderr.write(f"{problem.sentence}\n")
         return problem.status
@@ -170,8 +170,10 @@ def writing() -> Iterator[None]:
 
 
 def print_line(text: str = "") -> None:
+    """At once, also where nobody looks on: what takes its time is told as it goes."""
     with writing():
         sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
 
 
 def whole_number(highest: int, lowest: int = 1) -> Callable[[str], int]:

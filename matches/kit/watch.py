@@ -145,8 +145,6 @@ def _show(
             if not sys.stdin.readline():
                 return
         elif options.speed:
-            with writing():
-                sys.stdout.flush()
             time.sleep(1 / options.speed)
 
 

@@ -132,10 +132,11 @@ def test_an_unknown_command_or_option_is_one_sentence(kit: Kit) -> None:
     [
         ("| true", ""),
         ("> /dev/full", "The output cannot be written: No space left on device.\n"),
+        ("play --help > /dev/full", "The output cannot be written: No space left on device.\n"),
         (">&-", ""),
         ("2>&- >/dev/null", ""),
     ],
-    ids=["a pipe that nobody reads", "a full disk", "no output", "no errors"],
+    ids=["a pipe that nobody reads", "a full disk", "help for a full disk", "no output", "no errors"],
 )
 def test_output_that_goes_nowhere_is_no_traceback(kit: Kit, output: str, words: str) -> None:
     script = f"{PYTHON} skyjo.pyz; {PYTHON} skyjo.pyz {output}"
