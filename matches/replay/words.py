@@ -251,8 +251,10 @@ class _Words:
             text = gettext("{name} closed with {own}, but {rival} has {lowest}: doubled to {points}.")
         elif before[closer] < lowest:
             text = gettext("{name} closed with {own}, alone the lowest: not doubled.")
-        elif before[closer] == 0 or (before[closer] < 0 and self._rules["double_only_positive"]):
+        elif before[closer] <= 0 and self._rules["double_only_positive"]:
             text = gettext("{name} closed with {own}: only points above zero double.")
+        elif before[closer] == 0:
+            text = gettext("{name} closed with {own}, and doubled that is the same.")
         else:
             text = gettext("{name} closed with {own}, no more than {rival}: not doubled.")
         return text.format(**facts)

@@ -147,6 +147,10 @@ def test_the_first_cards_are_shown_once_all_have_chosen():
             "ada closed with −1, no more than bob: not doubled.",
         ),
         (
+            {"points_before": [0, -1], "points": [0, -1], "rules": {"double_only_positive": False}},
+            "ada closed with 0, and doubled that is the same.",
+        ),
+        (
             {"closer": None, "cut": True},
             "Nobody closed within the turn limit, so the round is cut and nobody doubles.",
         ),
