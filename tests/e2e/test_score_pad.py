@@ -200,6 +200,7 @@ def test_it_is_played_by_keyboard_alone_and_without_a_connection(pad: Page) -> N
     for key in ("Ada", "Tab", "Tab", "Bo", "Tab", "Tab", "Tab", "Enter"):
         pad.keyboard.press(key) if key in {"Tab", "Enter"} else pad.keyboard.type(key)
     pad.get_by_role("button", name="Start").focus()
+    pad.evaluate("async () => { await navigator.serviceWorker.ready; }")
     pad.context.set_offline(True)
     pad.keyboard.press("Enter")
     expect(pad.get_by_role("heading", name="Round 1")).to_be_focused()
@@ -215,6 +216,13 @@ def test_it_is_played_by_keyboard_alone_and_without_a_connection(pad: Page) -> N
     pad.keyboard.press("Tab")
     pad.keyboard.press("Enter")
     assert totals(pad) == ["4", "14"]
+    pad.reload()
+    assert totals(pad) == ["4", "14"]
+    # With its files, which have other names here than in a checkout.
+    kept = pad.evaluate("async () => (await (await caches.open('score-pad')).keys()).map(({url}) => url)")
+    files = [url for url in kept if not url.endswith("/rules/score-pad/")]
+    assert {url.rpartition(".")[2] for url in files} == {"css", "js", "svg"}
+    assert all(re.search(r"/static/arena/[\w-]+\.[0-9a-f]{12}\.\w+$", url) for url in files)
     pad.context.set_offline(False)
 
 
