@@ -126,10 +126,14 @@ def checked_terms(terms: Terms, *, by: User, before: Tournament | None = None) -
     name, description = terms.name.strip(), terms.description.strip()
     ladder, seeding_ladder = terms.ladder, terms.seeding_ladder
     problems: dict[str, str] = {}
-    if not 2 <= len(name) <= MAX_NAME or not name.isprintable():
-        problems["name"] = _("A name has 2 to %(n)d characters on one line.") % {"n": MAX_NAME}
-    if len(description) > MAX_DESCRIPTION or "\0" in description:
+    if not 2 <= len(name) <= MAX_NAME:
+        problems["name"] = _("A name has 2 to %(n)d characters.") % {"n": MAX_NAME}
+    elif not name.isprintable():
+        problems["name"] = _("A name stands on one line, and each of its characters can be seen.")
+    if len(description) > MAX_DESCRIPTION:
         problems["description"] = _("A description has at most %(n)d characters.") % {"n": MAX_DESCRIPTION}
+    elif "\0" in description:
+        problems["description"] = _("A description has no null characters.")
     if terms.preset not in PRESETS:
         problems["preset"] = _("There is no such preset.")
     if not 1 <= terms.most_entries_an_owner <= found.most_entries:

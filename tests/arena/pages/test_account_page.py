@@ -263,6 +263,13 @@ def test_signing_up_makes_an_account_and_leads_to_it(db: None, client: Client) -
     assert User.objects.filter(username="newcomer").exists()
 
 
+def test_what_a_user_name_may_be_is_told_beside_its_field(db: None, client: Client) -> None:
+    html = client.get("/accounts/signup/").content.decode()
+    assert 'aria-describedby="id_username_helptext"' in html
+    help_text = html.partition('id="id_username_helptext">')[2].partition("</div>")[0]
+    assert help_text.startswith("It is shown beside your bots: 2 to 32 letters")
+
+
 @pytest.mark.parametrize("name", ["a", "with space", "x" * 33, "über"])
 def test_signing_up_under_a_bad_name_keeps_what_was_typed(name: str, db: None, client: Client) -> None:
     cache.clear()

@@ -50,6 +50,20 @@ def test_terms_that_cannot_be_are_refused_by_field(terms: dict[str, Any], field:
     assert error.fields[field] == error.sentence
 
 
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"name": "x" * 65}, "2 to 64 characters"),
+        ({"name": "cup\u202e"}, "can be seen"),
+        ({"description": "a\0b"}, "null characters"),
+    ],
+)
+def test_a_text_that_cannot_be_is_refused_for_what_is_wrong_with_it(
+    terms: dict[str, Any], words: str
+) -> None:
+    assert words in refusal(**terms).sentence
+
+
 def test_an_unknown_format_is_refused(owner: User) -> None:
     with pytest.raises(TournamentError) as error:
         tournaments.create_tournament(organiser=owner, name="Cup", format="darts", settings={})
