@@ -47,9 +47,8 @@ def ask(
     sentences: list[str],
     button: str,
     form: Form | None = None,
-    status: int = 200,
 ) -> HttpResponse:
-    """A page that says what will happen and asks whether it should."""
+    """A page that says what will happen and asks whether it should; 422 with a form that was not filled in right."""
     context: dict[str, Any] = {
         "tournament": tournament,
         "title": title,
@@ -57,7 +56,9 @@ def ask(
         "button": button,
         "form": form,
     }
-    return render(request, "arena/tournament_confirm.html", context, status=status)
+    return render(
+        request, "arena/tournament_confirm.html", context, status=422 if form and form.errors else 200
+    )
 
 
 @methods("POST")
@@ -230,7 +231,6 @@ def forfeit(request: MemberRequest, pk: int) -> HttpResponse:
         sentences=[_("Your decision takes the place of the result. If everybody forfeits, nobody wins.")],
         button=_("Decide"),
         form=form,
-        status=422 if form.errors else 200,
     )
 
 
@@ -267,7 +267,6 @@ def seeds(request: MemberRequest, pk: int) -> HttpResponse:
         sentences=[_("Seed 1 is the strongest. Bots that enter later follow behind.")],
         button=_("Set the seeds"),
         form=form,
-        status=422 if form.errors else 200,
     )
 
 

@@ -503,6 +503,10 @@ def test_an_organiser_runs_the_event_from_its_page(as_owner: Client, owner: User
     assert Match.objects.get(pk=final.match_id).status == Match.Status.VOID
     loser = final.entry_ids[0]
     assert as_owner.post(f"{path}forfeit/?key=M2-1", {}).status_code == 422
+    for deed in ("cancel/", "rerun/?key=M2-1"):
+        refused = as_owner.post(f"{path}{deed}", {"reason": "x" * 1_000})
+        assert refused.status_code == 422
+        assert "Reason" in words(refused.content.decode())
     as_owner.post(f"{path}forfeit/?key=M2-1", {"forfeits": [loser]})
     assert state() == "finished"
     assert tournament.snapshot["winner"] == final.entry_ids[1]
