@@ -15,7 +15,8 @@ from typing import Final
 from bots.house import HOUSE, house_source
 from bots.packages import MAX_UPLOAD_BYTES, PackageError, read_package, to_program
 from bots.sandbox.faults import SandboxError, quote_line
-from bots.sandbox.runtimes import Command, Startable
+from bots.sandbox.launcher import runtime_problem
+from bots.sandbox.runtimes import NODE, Command, Startable
 
 _LONGEST_NAME: Final = 32
 _FOLDER: Final = (
@@ -110,6 +111,10 @@ def _read(name: str, filename: str, content: bytes) -> Entrant:
         is_other = isinstance(error, PackageError) and error.code == "type"
         hint = ' Any other program plays as --cmd "COMMAND".' if is_other else ""
         raise UnknownBot(f"{_shown(name)} cannot play. {error}{hint}") from error
+    if package.runtime == NODE and (problem := runtime_problem(NODE)):
+        raise UnknownBot(
+            f'{_shown(name)} cannot play. {problem} Where Node.js lies elsewhere: --cmd "node FILE".'
+        )
     return Entrant(quote_line(name.encode(errors="replace")), to_program(package), package.sha256)
 
 

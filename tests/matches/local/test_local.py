@@ -74,6 +74,16 @@ def test_a_file_that_is_no_bot_is_refused_with_a_reason(tmp_path):
         assert str(caught.value).endswith(".")
 
 
+def test_javascript_without_its_runtime_is_led_to_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("matches.local.entrants.runtime_problem", lambda runtime: f"There is no {runtime}.")
+    (tmp_path / "bot.js").write_text("process.stdin.resume();")
+    with pytest.raises(UnknownBot) as caught:
+        find_entrants([str(tmp_path / "bot.js")])
+    assert str(caught.value) == (
+        '“bot” cannot play. There is no node. Where Node.js lies elsewhere: --cmd "node FILE".'
+    )
+
+
 def game(placing, totals, *, participants=(0, 1), faults=(), times=((1,), (1,)), rounds=2):
     """A record as the referee makes it, by seat; only what a tally reads."""
     return GameRecord(
