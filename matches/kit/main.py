@@ -133,12 +133,18 @@ def with_commands(words: Sequence[str]) -> list[str]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM ends a command as Ctrl-C does: with what was done, and without leaving a process."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """SIGTERM, and a terminal that is closed, end a command as Ctrl-C does: with what was done, and without leaving a
+    process. What is ignored, as by nohup, stays so."""
+    numbers = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    before = {number: signal.getsignal(number) for number in numbers}
+    heeded = [number for number in numbers if before[number] is not signal.SIG_IGN]
+    for number in heeded:
+        signal.signal(number, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in heeded:
+            signal.signal(number, before[number])
 
 
 def _prepare_streams() -> None:

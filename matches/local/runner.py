@@ -184,9 +184,11 @@ def _player(
     """Plays the matches whose numbers it is sent, until it is sent None, told to stop, or its parent has gone."""
     for other in others:  # or it would not see that its parent has gone
         other.close()
-    # Ctrl-C reaches every process at a terminal: the parent tells this one, once, when to stop, and nothing breaks into
-    # that.
+    # Ctrl-C, and the end of a terminal, reach every process there: the parent tells this one, once, when to stop, and
+    # nothing breaks into that.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)
     with suppress(KeyboardInterrupt, EOFError, BrokenPipeError):
         while (number := connection.recv()) is not None:

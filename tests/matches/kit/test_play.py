@@ -167,8 +167,9 @@ def test_a_failure_that_is_no_bots_is_said_to_be_so(main) -> None:
         (signal.SIGINT, "1", False),
         (signal.SIGTERM, "1", False),
         (signal.SIGTERM, "2", False),
-        # Where Ctrl-C reaches all of its processes.
+        # Where Ctrl-C, or the terminal's end, reaches all of its processes.
         (signal.SIGINT, "2", True),
+        (signal.SIGHUP, "2", True),
     ],
 )
 def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
