@@ -105,6 +105,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    # Its templates of widgets, which our loader reads.
+    "django.forms",
     "csp",
     "rest_framework",
     "knox",
@@ -135,8 +137,16 @@ TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "arena" / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "arena.templating.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
             "builtins": ["arena.templatetags.addresses"],
             "context_processors": [
                 "django.template.context_processors.request",
@@ -146,6 +156,8 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     },
 ]
+
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Data ---------------------------------------------------------------------------------------------------
 

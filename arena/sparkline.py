@@ -17,7 +17,7 @@ def sparkline(row: Row) -> str:
         return ""
     ratings = [elo for _at, elo in points]
     middle = (max(ratings) + min(ratings)) / 2
-    span = max(max(ratings) - min(ratings), 2 * row.rating.half_width, 1)
+    span = max(max(ratings) - min(ratings), 2 * row.half_width, 1)
     first, last = points[0][0].timestamp(), points[-1][0].timestamp()
     width = max(last - first, 1)
     return " ".join(

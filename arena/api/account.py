@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from arena.models import ApiToken
 from arena.selectors import account
-from arena.selectors.matches import requested_matches
+from arena.selectors.match_lists import requested_matches
 from arena.selectors.trials import latest_by
 
 
@@ -66,6 +66,6 @@ class Account(APIView):
             "quotas": [*account.quota_rows(user), *account.play_quota_rows(user)],
             "tokens": account.tokens_of(user),
             "trials": [standing.trial.pk for standing in latest_by(user)],
-            "requested_matches": [summary.match.pk for summary in requested_matches(user)],
+            "requested_matches": [match.pk for match in requested_matches(user)],
         }
         return Response(AccountSerializer(found).data)

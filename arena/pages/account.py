@@ -17,7 +17,7 @@ from arena.pages.doors import MemberRequest, methods
 from arena.pages.errors import NotThere
 from arena.pages.forms import DeleteForm, TokenForm
 from arena.selectors import account as selectors
-from arena.selectors.matches import requested_matches
+from arena.selectors.match_lists import requested_matches
 from arena.selectors.trials import latest_by
 from arena.tries import may_try
 

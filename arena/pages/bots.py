@@ -21,7 +21,8 @@ from arena.pages.doors import methods
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
-from arena.selectors.matches import Wanted, match_page
+from arena.selectors.match_lists import match_page
+from arena.selectors.matches import Wanted
 from arena.selectors.statistics import history_of
 from arena.selectors.trials import bots_against, latest_of, offered_versions
 from bots.models import Bot, Version
@@ -73,7 +74,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "rejection": rejection(rejected, is_private=False) if rejected else "",
             "before": before,
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
-            "latest": match_page(user=request.user, wanted=Wanted(bot=bot), size=MATCHES_SHOWN).summaries,
+            "latest": match_page(user=request.user, wanted=Wanted(bot=bot), size=MATCHES_SHOWN).matches,
             "notices": selectors.notices_of(bot, request.user),
             "is_deactivated": selectors.is_deactivated(bot),
             "ladder_states": selectors.ladder_states(bot) if is_owner else [],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena.api.replays import FORMATS, replay_response
@@ -80,9 +82,18 @@ def viewer(game: Game, notes: Mapping[int, str] | None = None) -> dict[str, Any]
     """What `arena/_viewer.html` shows of a game; `notes` by decision, only those that the reader may see."""
     names = [str(seat.version) for seat in game.seats.all()]
     rounds: Sequence[RoundLog] = ()
-    if not game.is_forfeit:
+    if not game.is_forfeit and notes:
         rounds = log(expand(decode(bytes(game.replay))), names, _, notes)
+    elif not game.is_forfeit:
+        rounds = public_log(bytes(game.replay), tuple(names), get_language())
     return {"replay_url": reverse("game_replay", args=[game.pk]), "seat_names": names, "log": rounds}
+
+
+# By all that it is made of. Of one game many people read the same.
+@lru_cache(maxsize=50)
+def public_log(replay: bytes, names: tuple[str, ...], language: str) -> Sequence[RoundLog]:
+    """The lines of a replay without anybody's notes."""
+    return log(expand(decode(replay)), names, _)
 
 
 def embed_code(url: str, game: Game) -> str:

@@ -9,7 +9,8 @@ from django.utils.cache import patch_cache_control
 from arena.pages.doors import methods
 from arena.selectors import status
 from arena.selectors.leaderboard import ladders, leaderboard
-from arena.selectors.matches import Wanted, match_page
+from arena.selectors.match_lists import match_page
+from arena.selectors.matches import Wanted
 
 HERO = [-2, 5, 12, 0, 3, None, 8, "x", 1, 5, None, "x"]
 LEADERS = 5
@@ -31,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "hero": HERO,
             "boards": boards,
             "featured": status.closest(status.latest_games(request.user, GAMES_LOOKED_AT)),
-            "latest": match_page(user=request.user, wanted=finished, size=LATEST).summaries,
+            "latest": match_page(user=request.user, wanted=finished, size=LATEST).matches,
             **_counters(),
         },
     )

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
+from arena.selectors import match_lists
 from arena.selectors import matches as selectors
 from arena.selectors.bots import bots_named
 from arena.selectors.effects import rating_effect
@@ -35,8 +36,8 @@ def live_list(request: HttpRequest) -> HttpResponse:
     """The same rows as they are now, from the one before `before` on; whether there are newer ones, a line says."""
     listed = _listed(request)
     page = listed["page"]
-    if page.summaries:
-        listed["is_newest"] = selectors.is_newest(page.summaries[0].match.pk, request.user, listed["wanted"])
+    if page.matches:
+        listed["is_newest"] = match_lists.is_newest(page.matches[0].pk, request.user, listed["wanted"])
     response = render(request, "arena/_matches.html", listed | {"is_live": True})
     patch_cache_control(response, no_store=True)
     return response
@@ -66,10 +67,10 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
         seats=int(chosen["seats"]) if chosen["seats"] else None,
         is_rated=RATED.get(chosen["rated"] or ""),
     )
-    page = selectors.Page([], older=None, newer=None)
+    page = match_lists.Page([], older=None, newer=None)
     if not unknown:
-        page = selectors.match_page(user=request.user, wanted=wanted, before=before, after=after)
-    newest = page.summaries[0].match.pk if page.summaries else None
+        page = match_lists.match_page(user=request.user, wanted=wanted, before=before, after=after)
+    newest = page.matches[0].pk if page.matches else None
     query = {name: value for name, value in chosen.items() if value}
     return {
         "page": page,

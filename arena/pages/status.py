@@ -17,7 +17,7 @@ from matches.models import Match
 @methods("GET")
 def status_page(request: HttpRequest) -> HttpResponse:
     games = selectors.latest_games(request.user)
-    last = games[0].game.match if games else None
+    last = Match(pk=games[0].match, finished_at=games[0].finished_at) if games else None
     return render(request, "arena/status.html", {"games": games, **_state(request, last)})
 
 

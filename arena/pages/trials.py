@@ -21,7 +21,7 @@ from arena.pages.doors import MemberRequest, methods
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import trials as selectors
-from arena.selectors.matches import match_page
+from arena.selectors.match_lists import match_page
 from arena.services.trials import TrialError
 from bots.models import Bot, Version, is_name
 
@@ -78,7 +78,7 @@ def _described(request: HttpRequest, trial: Trial) -> dict[str, Any]:
         "counts": list(zip(scores, standing.counts, strict=True)),
         "chart": llr_chart.drawn(trial.path, standing.test),
         "may_stop": trial.may_be_stopped_by(request.user),
-        "latest": match_page(user=request.user, trial=trial, size=MATCHES_SHOWN).summaries,
+        "latest": match_page(user=request.user, trial=trial, size=MATCHES_SHOWN).matches,
     }
 
 

@@ -16,7 +16,7 @@ from arena.pages.errors import NotThere
 from arena.pages.listings import listings
 from arena.selectors import bots as selectors
 from arena.selectors.checks import waiting
-from arena.selectors.matches import version_matches
+from arena.selectors.match_lists import version_matches
 from bots.models import Package, Version
 from bots.packages import PackageError, read_package
 from bots.sandbox.faults import SandboxError

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower
 
 from arena.models import Ladder, LadderEntry, Rating
+from arena.ratings.compare import SURE_ERRORS
 from arena.selectors.bots import beginning_with, by_author
 from arena.selectors.faults import kinds_of_faults
 from arena.selectors.trends import Trend, trends
@@ -55,21 +57,68 @@ class Wanted:
         return self == Wanted(all_versions=self.all_versions)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A rating, its place among those that play or its rank among all versions, its way there, and of which kinds its
-    faults were, the most frequent first."""
+# What a row is made of. Plain values: dozens of rows are read for a page, and whole models would take as long again.
+FIELDS = (
+    *("version", "version__number", "version__created_at", "version__bot__name", "version__bot__is_house"),
+    *("version__bot__current_version", "version__bot__owner", "version__bot__owner__username"),
+    *("rank", "rank_low", "rank_high", "place", "place_low", "place_high", "better_than_next"),
+    *("elo", "standard_error", "doubts", "n_games", "win_share", "round_points", "n_faults"),
+)
 
-    rating: Rating
-    rank_low: int | None
-    rank_high: int | None
-    is_mine: bool
+
+@dataclass(slots=True)
+class Row:
+    """A version's row in a snapshot, FIELDS in their order; its way there, and of which kinds its faults were, the most
+    frequent first. Where only those that play are shown, it `is_placed` among them."""
+
+    version_id: int
+    number: int
+    submitted_at: datetime
+    bot: str
+    is_house: bool
+    current_version_id: int | None
+    owner_id: int
+    owner: str
+    rank: int
+    among_all_low: int | None
+    among_all_high: int | None
+    place: int | None
+    place_low: int | None
+    place_high: int | None
+    better_than_next: float | None
+    elo: float
+    standard_error: float
+    doubts: list[str]
+    n_games: int
+    win_share: float
+    round_points: float | None
+    n_faults: int
+    is_mine: bool = False
+    is_placed: bool = False
     trend: Trend | None = None
     fault_kinds: Sequence[str] = ()
 
     @property
+    def half_width(self) -> float:
+        """Half the width of the 95 % interval."""
+        return SURE_ERRORS * self.standard_error
+
+    @property
+    def fault_rate(self) -> float:
+        return self.n_faults / self.n_games if self.n_games else 0.0
+
+    @property
     def is_current(self) -> bool:
-        return self.rating.version.bot.current_version_id == self.rating.version_id
+        return self.current_version_id == self.version_id
+
+    @property
+    def rank_low(self) -> int | None:
+        """The best place that is possible, or rank among all versions."""
+        return self.place_low if self.is_placed else self.among_all_low
+
+    @property
+    def rank_high(self) -> int | None:
+        return self.place_high if self.is_placed else self.among_all_high
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,33 +169,36 @@ def leaderboard(
     neither trends, kinds of faults nor the reader's rows of other pages."""
     wanted = wanted or Wanted()
     rows = ratings_wanted(ladder, user, wanted)
-    found = list(_in_order(rows, order, after)[: size + 1])
-    ratings = found[:size]
+    found = _read(_in_order(rows, order, after)[: size + 1], user, wanted)
+    shown = found[:size]
     own = []
     if user.is_authenticated and not is_brief:
-        shown = {rating.pk for rating in ratings}
+        seen = {row.version_id for row in shown}
         everything = ratings_wanted(ladder, user, Wanted(all_versions=wanted.all_versions))
-        mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))[:size]
-        own = [rating for rating in mine if rating.pk not in shown]
-    ways = {} if is_brief else trends(ladder, [*ratings, *own])
-    faulty = [] if is_brief else [rating.version_id for rating in [*ratings, *own] if rating.n_faults]
-    kinds = kinds_of_faults(ladder, faulty) if faulty else {}
-
-    def row(rating: Rating) -> Row:
-        low, high = rating.place_low, rating.place_high
-        if wanted.all_versions or low is None or high is None:
-            low, high = rating.rank_low, rating.rank_high
-        is_mine = rating.version.bot.owner_id == user.pk
-        version = rating.version_id
-        return Row(rating, low, high, is_mine, ways.get(version), kinds.get(version, ()))
-
+        mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))
+        own = [row for row in _read(mine[:size], user, wanted) if row.version_id not in seen]
+    if not is_brief:
+        ways = trends(ladder, [*shown, *own])
+        faulty = [row.version_id for row in (*shown, *own) if row.n_faults]
+        kinds = kinds_of_faults(ladder, faulty) if faulty else {}
+        for row in (*shown, *own):
+            row.trend = ways[row.version_id]
+            row.fault_kinds = kinds.get(row.version_id, ())
     return Board(
         ladder=ladder,
-        rows=[row(rating) for rating in ratings],
-        mine=[row(rating) for rating in own],
+        rows=shown,
+        mine=own,
         after=after,
-        next_after=ratings[-1].rank if len(found) > size else None,
+        next_after=shown[-1].rank if len(found) > size else None,
     )
+
+
+def _read(ratings: QuerySet[Rating], user: User | AnonymousUser, wanted: Wanted) -> list[Row]:
+    rows = [Row(*values) for values in ratings.values_list(*FIELDS)]
+    for row in rows:
+        row.is_mine = row.owner_id == user.pk
+        row.is_placed = not wanted.all_versions and row.place_low is not None and row.place_high is not None
+    return rows
 
 
 def _in_order(rows: QuerySet[Rating], order: str, after: int | None) -> QuerySet[Rating]:

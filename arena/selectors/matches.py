@@ -1,39 +1,32 @@
-"""Matches for lists and for their own page: who played, and what it came to."""
+"""Which matches there are, and what one came to for who played it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Case, F, OuterRef, Prefetch, QuerySet, Subquery, Value, When
+from django.db.models import F, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, Trial, TrialMatch
+from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, TrialMatch
 from bots.models import Bot, Version
 from matches.models import Attempt, Game, GameSeat, Match, OfEachRow, Participant
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-PAGE_SIZE = 30
-LATEST = 10
-REQUESTED_SHOWN = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
     """What a match came to for one version: its share of the pairwise comparisons won (ties count half), its mean
-    points over games without its fault, in how many games it faulted, and the kind of its first fault; None where
-    there is no result yet."""
+    points over games without its fault, and in how many games it faulted; None where there is no result yet."""
 
     version: Version
     share: float | None = None
     mean_points: float | None = None
     n_faults: int = 0
-    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +99,6 @@ class Wanted:
         return matches
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Newest first. `older` and `newer` are the ids to ask for before and after, None where there is nothing."""
-
-    summaries: list[Summary]
-    older: int | None
-    newer: int | None
-
-
 def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
     """Matches with everything that a row of a list names."""
     return (
@@ -128,41 +112,13 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
             "result",
         )
         .defer("tournament_match__tournament__snapshot")
-        .prefetch_related(Prefetch("participants", _participants(), to_attr="seated"))
-    )
-
-
-def _participants() -> QuerySet[Participant]:
-    """With the kind of each one's first fault in the match, `first_fault`."""
-    faulted = GameSeat.objects.filter(game__match=OuterRef("match"), version=OuterRef("version")).exclude(
-        fault=""
-    )
-    first = Subquery(faulted.order_by("pk").values("fault")[:1])
-    # Asked for where there is one to find: that is seldom.
-    fault = Case(When(match__has_bot_fault=True, then=first), default=Value(""))
-    return Participant.objects.select_related("version__bot").annotate(first_fault=fault).order_by("number")
-
-
-def latest(found: QuerySet[Match], size: int) -> list[Match]:
-    """The first matches of an ordered queryset with what a row of a list shows of them, newest first.
-
-    Their keys are found by themselves, by an index: joined with what belongs to them, matches are read whole.
-    """
-    versions = ("match", "number", "version__number", "version__bot__name")
-    return list(
-        Match.objects.filter(pk__in=found.values("pk")[:size])
-        .select_related("ladder_match__ladder", "tournament_match__tournament", "result")
-        .only(
-            "status",
-            "created_at",
-            "finished_at",
-            "ladder_match__ladder__slug",
-            "ladder_match__ladder__name",
-            "tournament_match__tournament__name",
-            "result__tally",
+        .prefetch_related(
+            Prefetch(
+                "participants",
+                Participant.objects.select_related("version__bot").order_by("number"),
+                to_attr="seated",
+            )
         )
-        .prefetch_related(Prefetch("participants", _participants().only(*versions), to_attr="seated"))
-        .order_by("-pk")
     )
 
 
@@ -187,11 +143,6 @@ def outside_trials(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.filter(~OfEachRow(TrialMatch.objects.filter(match=OuterRef("pk"))))
 
 
-def summarised(matches: Iterable[Match]) -> list[Summary]:
-    """The matches, as `described_matches` reads them, with what they came to."""
-    return [summary(match) for match in matches]
-
-
 def summary(match: Match) -> Summary:
     seated: list[Participant] = match.seated  # type: ignore[attr-defined]
     result = getattr(match, "result", None)
@@ -201,60 +152,28 @@ def summary(match: Match) -> Summary:
     return Summary(match, sorted(sides, key=lambda side: -(side.share or 0.0)))
 
 
-def _sides(seated: list[Participant], tally: dict[str, Any]) -> list[Side]:
+def shares(tally: dict[str, Any], n_sides: int) -> list[float | None]:
+    """The share of its comparisons that each side won; None where there were none."""
     n_games = tally["games"]
-    won = [0.0] * len(seated)
-    for (one, other), score in zip(combinations(range(len(seated)), 2), tally["pairs"], strict=True):
+    won = [0.0] * n_sides
+    for (one, other), score in zip(combinations(range(n_sides), 2), tally["pairs"], strict=True):
         won[one] += score
         won[other] += n_games - score
-    compared = n_games * (len(seated) - 1)
+    compared = n_games * (n_sides - 1)
+    return [points / compared if compared else None for points in won]
+
+
+def _sides(seated: list[Participant], tally: dict[str, Any]) -> list[Side]:
+    won = shares(tally, len(seated))
     return [
         Side(
             version=participant.version,
-            share=won[number] / compared if compared else None,
+            share=won[number],
             mean_points=tally["totals"][number] / tally["clean"][number] if tally["clean"][number] else None,
             n_faults=tally["faults"][number],
-            fault=getattr(participant, "first_fault", None) or "",
         )
         for number, participant in enumerate(seated)
     ]
-
-
-def match_page(
-    *,
-    user: User | AnonymousUser,
-    wanted: Wanted | None = None,
-    trial: Trial | None = None,
-    before: int | None = None,
-    after: int | None = None,
-    size: int = PAGE_SIZE,
-) -> Page:
-    """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
-    skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
-    visible = Match.objects.visible_to(user)
-    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
-    matches = (wanted or Wanted()).among(matches)
-    if after is not None:
-        found = latest(keyed(matches).filter(key__gt=after).order_by("pk"), size + 1)
-        has_newer, has_older = len(found) > size, True
-        found = found[-size:]
-    else:
-        if before is not None:
-            matches = keyed(matches).filter(key__lt=before)
-        found = latest(matches.order_by("-pk"), size + 1)
-        has_older, has_newer = len(found) > size, before is not None
-        found = found[:size]
-    return Page(
-        summaries=summarised(found),
-        older=found[-1].pk if found and has_older else None,
-        newer=found[0].pk if found and has_newer else None,
-    )
-
-
-def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
-    """Whether no match like these, trials aside, is newer than the one of this id."""
-    found = wanted.among(outside_trials(Match.objects.visible_to(user)))
-    return not keyed(found).filter(key__gt=match).exists()
 
 
 def games_of(match: Match) -> QuerySet[Game]:
@@ -279,15 +198,3 @@ def _seats() -> Prefetch[str]:
 def private_seats(game: Game, user: User | AnonymousUser) -> QuerySet[GameSeat]:
     """The seats of the game whose notes, standard error and offending line this person may read."""
     return GameSeat.objects.filter(game=game).with_private_visible_to(user).order_by("seat")
-
-
-def requested_matches(user: User) -> list[Summary]:
-    """The latest matches that this person has asked for, newest first."""
-    asked = described_matches(user).filter(requested_match__by=user).order_by("-pk")
-    return summarised(asked[:REQUESTED_SHOWN])
-
-
-def version_matches(user: User | AnonymousUser, version: Version) -> list[Summary]:
-    """The latest matches of one version, newest first."""
-    found = outside_trials(Match.objects.visible_to(user)).filter(participants__version=version)
-    return summarised(latest(found.order_by("-pk"), LATEST))

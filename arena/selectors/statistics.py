@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, F, Window
@@ -17,7 +18,7 @@ from arena.models import Ladder, Rating
 from arena.ratings.bradley_terry import ELO_PER_NAT
 from arena.ratings.compare import SURE_ERRORS
 from bots.models import Bot, Version
-from matches.models import GameSeat, Match
+from matches.models import GameSeat, Match, Result
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -146,13 +147,29 @@ class TableSize:
     n_rated: int
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """One match of the version: its tally, and how long the decisions of each participant took."""
+# Matches, and when each was finished.
+Finished = tuple[tuple[int, datetime | None], ...]
 
-    match: int
-    tally: Mapping[str, Any]
-    times: Sequence[Sequence[int]]
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What the version came to against another one."""
+
+    opponent: int
+    n_matches: int
+    n_games: int
+    won: float
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What matches of the version tell: whom it met, those first that it met in most games, and what its games came
+    to and took."""
+
+    met: list[Meeting]
+    points: Points | None
+    seats: list[SeatFigures]
+    thinking: Thinking | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +206,7 @@ def statistics(
 ) -> Statistics:
     """Of the version on one of the ladders, and its strength on all of them."""
     matches = played(version, ladder, user)
-    opponents = head_to_head(version, ladder, matches)
-    groups = game_groups(version, [one.match for one in matches])
+    told = told_by(version.pk, matches)
     sizes = table_sizes_of(version, ladders)
     n_rated = next((one.rating.n_matches for one in sizes if one.ladder == ladder), 0)
     return Statistics(
@@ -200,22 +216,37 @@ def statistics(
         n_matches=len(matches),
         n_finished=max(len(matches), n_rated),
         history=history_of(version.bot, ladder),
-        opponents=opponents.shown,
-        n_opponents=opponents.n,
-        points=points_of(groups),
-        seats=seats_of(groups),
-        thinking=thinking_of(version, matches),
+        opponents=head_to_head(version, ladder, told.met[:OPPONENTS_SHOWN]),
+        n_opponents=len(told.met),
+        points=told.points,
+        seats=told.seats,
+        thinking=told.thinking,
         table_sizes=sizes,
     )
 
 
-def played(version: Version, ladder: Ladder, user: User | AnonymousUser) -> list[Played]:
+def played(version: Version, ladder: Ladder, user: User | AnonymousUser) -> Finished:
     """The version's latest finished matches on the ladder, newest first."""
     finished = Match.objects.visible_to(user).filter(
         participants__version=version, ladder_match__ladder=ladder, status=Match.Status.FINISHED
     )
-    latest = finished.order_by("-pk").values_list("pk", "result__tally", "result__times")[:MATCHES_READ]
-    return [Played(*row) for row in latest]
+    return tuple(finished.order_by("-pk").values_list("pk", "finished_at")[:MATCHES_READ])
+
+
+# By the matches themselves: what a finished one came to stays, and one more, or one less, is another key. Names and
+# ratings, which change, are not among it.
+@lru_cache(maxsize=200)
+def told_by(version: int, matches: Finished) -> Told:
+    keys = [match for match, _finished_at in matches]
+    rows = Result.objects.filter(match__in=keys).order_by("-match")
+    results = [(tally, times) for tally, times in rows.values_list("tally", "times")]
+    groups = game_groups(version, keys)
+    return Told(
+        met=met(version, [tally for tally, _times in results]),
+        points=points_of(groups),
+        seats=seats_of(groups),
+        thinking=thinking_of(version, results),
+    )
 
 
 def history_of(bot: Bot, ladder: Ladder) -> list[Moment]:
@@ -240,35 +271,35 @@ def thinned(moments: Sequence[Moment], n_shown: int) -> list[Moment]:
     return [moments[number] for number in sorted(kept)]
 
 
-@dataclass(frozen=True, slots=True)
-class Opponents:
-    shown: list[HeadToHead]
-    n: int
-
-
-def head_to_head(version: Version, ladder: Ladder, matches: Iterable[Played]) -> Opponents:
-    """Against every other version, those first that it met in most games."""
+def met(version: int, tallies: Iterable[Mapping[str, Any]]) -> list[Meeting]:
+    """Every other version, those first that it met in most games."""
     n_matches: Counter[int] = Counter()
     n_games: Counter[int] = Counter()
     won: defaultdict[int, float] = defaultdict(float)
-    for tally in (one.tally for one in matches):
-        for other, share in shares_against(version.pk, tally["versions"], tally["games"], tally["pairs"]):
+    for tally in tallies:
+        for other, share in shares_against(version, tally["versions"], tally["games"], tally["pairs"]):
             n_matches[other] += 1
             n_games[other] += tally["games"]
             won[other] += share
-    shown = sorted(n_games.items(), key=lambda one: (-one[1], one[0]))[:OPPONENTS_SHOWN]
-    keys = [other for other, _games in shown]
+    in_order = sorted(n_games.items(), key=lambda one: (-one[1], one[0]))
+    return [Meeting(other, n_matches[other], games, won[other]) for other, games in in_order]
+
+
+def head_to_head(version: Version, ladder: Ladder, meetings: Sequence[Meeting]) -> list[HeadToHead]:
+    """The meetings with names, and with what the published ratings expected of them."""
+    keys = [meeting.opponent for meeting in meetings]
     ratings = published_elo(ladder, [version.pk, *keys]) if keys else {}
-    versions = Version.objects.select_related("bot").defer("report").in_bulk(keys)
-    return Opponents(
-        [
-            HeadToHead(
-                versions[other], n_matches[other], games, won[other], expected(ratings, version.pk, other)
-            )
-            for other, games in shown
-        ],
-        len(n_games),
-    )
+    versions = Version.objects.select_related("bot").only("number", "bot__name").in_bulk(keys)
+    return [
+        HeadToHead(
+            versions[meeting.opponent],
+            meeting.n_matches,
+            meeting.n_games,
+            meeting.won,
+            expected(ratings, version.pk, meeting.opponent),
+        )
+        for meeting in meetings
+    ]
 
 
 def published_elo(ladder: Ladder, versions: Iterable[int]) -> dict[int, float]:
@@ -298,7 +329,7 @@ def expected(ratings: Mapping[int, float], version: int, other: int) -> float | 
     return 1 / (1 + math.exp((ratings[other] - ratings[version]) / ELO_PER_NAT))
 
 
-def game_groups(version: Version, matches: Sequence[int]) -> list[GameGroup]:
+def game_groups(version: int, matches: Sequence[int]) -> list[GameGroup]:
     seats = GameSeat.objects.filter(version=version, game__match__in=matches).order_by()
     groups = seats.values_list("seat", "placing", "total", "fault").annotate(n=Count("pk"))
     return [
@@ -364,13 +395,14 @@ def seats_of(groups: Sequence[GameGroup]) -> list[SeatFigures]:
     return found
 
 
-def thinking_of(version: Version, matches: Iterable[Played]) -> Thinking | None:
-    """None where no match tells, as those do not that were played before times were kept."""
+def thinking_of(
+    version: int, results: Iterable[tuple[Mapping[str, Any], Sequence[Sequence[int]]]]
+) -> Thinking | None:
+    """Of tallies and times; None where no match tells, as those do not that were played before times were kept."""
     counts: Counter[int] = Counter()
-    for one in matches:
-        if one.times:
-            mine = one.times[one.tally["versions"].index(version.pk)]
-            counts.update(dict(enumerate(mine)))
+    for tally, times in results:
+        if times:
+            counts.update(dict(enumerate(times[tally["versions"].index(version)])))
     n = counts.total()
     if not n:
         return None

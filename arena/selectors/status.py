@@ -235,21 +235,36 @@ def last_failure(user: User | AnonymousUser) -> Attempt | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A stored game with its seats in order."""
+class PlayedSeat:
+    """What a stored game came to for the version in a seat; its points are not known where it was stopped."""
 
-    game: Game
-    seats: list[GameSeat]
+    bot: str
+    placing: int
+    total: int | None
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A stored game with its seats in order; `at` is when it was stored, `finished_at` when its match was."""
+
+    pk: int
+    match: int
+    at: datetime
+    finished_at: datetime | None
+    is_forfeit: bool
+    seats: list[PlayedSeat]
 
 
 def latest_games(user: User | AnonymousUser, n: int = GAMES_SHOWN) -> list[Played]:
     """The newest games, newest first."""
     newest = Game.objects.visible_to(user).order_by("-pk").values("pk")[:n]
-    seats = GameSeat.objects.filter(game__in=newest).select_related("game__match", "version__bot")
-    seats = seats.defer("private", "fault_detail", "game__replay", "game__round_points", "version__report")
+    seats = GameSeat.objects.filter(game__in=newest).order_by("-game", "seat")
+    of_game = ("game", "game__match", "game__created_at", "game__match__finished_at", "game__is_forfeit")
+    rows = seats.values_list(*of_game, "version__bot__name", "placing", "total", "fault")
     return [
-        Played(game, list(of_game))
-        for game, of_game in groupby(seats.order_by("-game", "seat"), key=lambda seat: seat.game)
+        Played(game, match, at, finished_at, is_forfeit, [PlayedSeat(*row[5:]) for row in seated])
+        for (game, match, at, finished_at, is_forfeit), seated in groupby(rows, key=lambda row: row[:5])
     ]
 
 
@@ -258,12 +273,12 @@ def closest(games: Iterable[Played]) -> Played | None:
     whole = [
         played
         for played in games
-        if not any(seat.fault or seat.total is None for seat in played.seats) and not played.game.is_forfeit
+        if not any(seat.fault or seat.total is None for seat in played.seats) and not played.is_forfeit
     ]
     return min(whole, key=lambda played: _points_apart(played.seats), default=None)
 
 
-def _points_apart(seats: Iterable[GameSeat]) -> int:
+def _points_apart(seats: Iterable[PlayedSeat]) -> int:
     totals = [seat.total for seat in seats if seat.total is not None]
     return max(totals) - min(totals)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Protocol
 
 from django.db.models import Subquery
 from django.utils import timezone
@@ -28,7 +30,14 @@ class Trend:
     rise: int | None = None
 
 
-def trends(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, Trend]:
+class Placed(Protocol):
+    """A `Rating`, or a row that was read of one."""
+
+    version_id: int
+    place: int | None
+
+
+def trends(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, Trend]:
     """By version, of these rows of the ladder's current snapshot, by two queries."""
     if not ratings:
         return {}
@@ -41,11 +50,8 @@ def trends(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, Trend]:
     yesterday = next((pk for pk, at in runs if at <= now - DAY), None)
     shown = _spread([run for run in runs if run[1] > now - WEEK][::-1])
     wanted = {*shown, *([yesterday] if yesterday is not None else [])}
-    rows = Rating.objects.filter(run__in=wanted, version__in=[rating.version_id for rating in ratings])
-    found = {
-        (version, run): (elo, place)
-        for version, run, elo, place in rows.values_list("version_id", "run_id", "elo", "place")
-    }
+    moments = tuple(run for run in runs if run[0] in wanted)
+    found = _ratings_in(moments, tuple(rating.version_id for rating in ratings))
     ways = {}
     for rating in ratings:
         _elo, then = found.get((rating.version_id, yesterday or 0), (None, None))
@@ -73,6 +79,19 @@ def rises(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, int | None]:
 
 def _rise(then: int | None, now: int | None) -> int | None:
     return None if then is None or now is None else then - now
+
+
+# By the snapshots, which do not change; the ladder's next one is another key.
+@lru_cache(maxsize=100)
+def _ratings_in(
+    runs: tuple[tuple[int, datetime], ...], versions: tuple[int, ...]
+) -> dict[tuple[int, int], tuple[float, int | None]]:
+    """By version and run: rating and place."""
+    rows = Rating.objects.filter(run__in=[run for run, _at in runs], version__in=versions).order_by()
+    return {
+        (version, run): (elo, place)
+        for version, run, elo, place in rows.values_list("version_id", "run_id", "elo", "place")
+    }
 
 
 def _spread(runs: Iterable[tuple[int, datetime]]) -> dict[int, datetime]:

@@ -46,6 +46,8 @@ def listen(address: Address) -> socket.socket:
         listener = socket.socket(family, socket.SOCK_STREAM)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Connections inherit it: an answer's body, sent after its headers, would wait 40 ms for their receipt.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             listener.bind((address.host, address.port))
             listener.listen(2048)
         except BaseException:

@@ -8,7 +8,7 @@ from typing import Any
 from django import template
 from django.template.defaulttags import URLNode
 from django.template.defaulttags import url as framework_url
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.html import conditional_escape
 
 register = template.Library()
@@ -24,10 +24,18 @@ def address(name: str, *args: Any) -> str:
 
 class KnownURLNode(URLNode):
     def render(self, context: template.Context) -> str:
-        if self.kwargs or self.asvar:
+        if self.kwargs:
             return super().render(context)
         args = [arg.resolve(context) for arg in self.args]
-        found = address(self.view_name.resolve(context), *args)
+        try:
+            found = address(self.view_name.resolve(context), *args)
+        except NoReverseMatch:
+            if not self.asvar:
+                raise
+            found = ""
+        if self.asvar:
+            context[self.asvar] = found
+            return ""
         return str(conditional_escape(found)) if context.autoescape else found
 
 

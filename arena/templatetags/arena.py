@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
 from django import template
@@ -11,12 +12,12 @@ from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from arena import links, sparkline, words
+from arena.markup import markup
 from arena.models import LadderMatch
 from arena.pictures import colour, numeral
 from arena.selectors.leaderboard import SORTS, Row
@@ -65,12 +66,19 @@ def when(value: datetime | Literal[""] | None) -> str | SafeString:
         return "–"
     exact = value.astimezone(timezone.get_default_timezone())
     is_far = abs(timezone.now() - value) > timedelta(days=30)
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        exact.isoformat(timespec="seconds"),
-        f"{exact:%Y-%m-%d %H:%M:%S} UTC",
-        date_format(exact, "j M Y") if is_far else naturaltime(value),
+    written = exact.isoformat(timespec="seconds")
+    return markup(
+        '<time datetime="{}" title="{} {} UTC">{}</time>',
+        written,
+        written[:10],
+        written[11:19],
+        _date(exact.date(), get_language()) if is_far else naturaltime(value),
     )
+
+
+@lru_cache(maxsize=2000)
+def _date(day: date, language: str) -> str:
+    return date_format(day, "j M Y")
 
 
 @register.filter
@@ -79,7 +87,7 @@ def moment(value: datetime | Literal[""] | None) -> str | SafeString:
     if not value:
         return "–"
     exact = value.astimezone(timezone.get_default_timezone())
-    return format_html(
+    return markup(
         '<time datetime="{}">{} UTC</time> <span class="muted">({})</span>',
         exact.isoformat(timespec="seconds"),
         date_format(exact, "j M Y, H:i"),
@@ -125,7 +133,7 @@ def minutes(value: float | None) -> str:
 @register.filter
 def rating(value: Any) -> SafeString:
     """A `Rating` as `1712 ± 24`, which is never shown bare: half the width of the 95 % interval."""
-    return format_html('<span class="rating">{}&nbsp;±&nbsp;{}</span>', *_rounded(value))
+    return markup('<span class="rating">{}&nbsp;±&nbsp;{}</span>', *_rounded(value))
 
 
 def _rounded(value: Any) -> tuple[str, str]:
@@ -153,7 +161,7 @@ def rise(row: Row) -> str | SafeString:
         if places > 0
         else ngettext("%(n)d place down within 24 hours", "%(n)d places down within 24 hours", -places)
     )
-    return format_html(
+    return markup(
         ' <span class="rise {}"><span aria-hidden="true">{}{}</span><span class="vh">{}</span></span>',
         "up" if places > 0 else "down",
         "▲" if places > 0 else "▼",
@@ -169,7 +177,7 @@ def small_line(row: Row) -> str | SafeString:
     if row.trend is None or not points:
         return ""
     (_at, first), (_at, last) = row.trend.points[0], row.trend.points[-1]
-    return format_html(
+    return markup(
         '<svg class="spark" viewBox="0 0 {} {}" role="img" aria-label="{}"><polyline points="{}"/></svg>',
         sparkline.WIDTH,
         sparkline.HEIGHT,
@@ -184,7 +192,7 @@ def sorted_heading(context: template.Context, column: Any, order: str) -> SafeSt
     order round."""
     names = [*(["num"] if column.is_number else []), *(["wide-only"] if column.is_wide_only else [])]
     if column.name not in SORTS:
-        return format_html('<th scope="col" class="{}">{}</th>', " ".join(names), column.title)
+        return markup('<th scope="col" class="{}">{}</th>', " ".join(names), column.title)
     is_sorted = order.removeprefix("-") == column.name
     is_reversed = order.startswith("-")
     query = context["request"].GET.copy()
@@ -192,14 +200,14 @@ def sorted_heading(context: template.Context, column: Any, order: str) -> SafeSt
     query["sort"] = f"-{column.name}" if is_sorted and not is_reversed else column.name
     if query["sort"] == "rank":
         del query["sort"]
-    return format_html(
+    return markup(
         '<th scope="col" class="{}"{}><a href="?{}">{}</a>{}</th>',
         " ".join(names),
         # What counts as ascending is the figure, and most columns begin with the largest.
         SafeString(' aria-sort="other"') if is_sorted else "",
         query.urlencode(),
         column.title,
-        format_html(' <span aria-hidden="true">{}</span>', "▴" if is_reversed else "▾") if is_sorted else "",
+        markup(' <span aria-hidden="true">{}</span>', "▴" if is_reversed else "▾") if is_sorted else "",
     )
 
 
@@ -282,7 +290,7 @@ register.filter(runtime_name)
 @register.filter
 def fault(kind: str) -> SafeString:
     """A bot fault: its own colour, a square, and the words."""
-    return format_html(
+    return markup(
         '<span class="fault fault-bot">{}</span>',
         pgettext("kind of bot fault", "bot fault: %s") % FAULTS.get(kind, kind),
     )
@@ -357,7 +365,7 @@ def signed(value: float | None, decimals: int) -> str:
 @register.filter
 def elo_difference(value: Difference) -> SafeString:
     """`+42 ± 17`: half the width of the 95 % interval."""
-    return format_html(
+    return markup(
         '<span class="rating">{}&nbsp;±&nbsp;{}</span>', signed(value.elo, 0), f"{value.elo_half_width:.0f}"
     )
 
@@ -372,15 +380,15 @@ def pairing(link: LadderMatch) -> str:
 def infrastructure_fault(cause: str = "") -> SafeString:
     """A fault of ours: another colour, a ring, and other words."""
     words = _("infrastructure fault: %s") % cause if cause else _("infrastructure fault")
-    return format_html('<span class="fault fault-infra">{}</span>', words)
+    return markup('<span class="fault fault-infra">{}</span>', words)
 
 
 @register.simple_tag
 def card(value: int | str | None) -> SafeString:
     """A small card: its number, a back for None (face-down), a gap for "x" (removed)."""
     if value is None:
-        return format_html('<span class="card card-back"><span class="vh">{}</span></span>', _("face-down"))
+        return markup('<span class="card card-back"><span class="vh">{}</span></span>', _("face-down"))
     if value == "x":
-        return format_html('<span class="card card-gap"><span class="vh">{}</span></span>', _("removed"))
+        return markup('<span class="card card-gap"><span class="vh">{}</span></span>', _("removed"))
     number = int(value)
-    return format_html('<span class="card card-{}">{}</span>', colour(number), numeral(number))
+    return markup('<span class="card card-{}">{}</span>', colour(number), numeral(number))

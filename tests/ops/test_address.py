@@ -116,3 +116,10 @@ def test_a_site_that_does_not_answer_is_not_well():
     health = probe(address, "localhost")
     assert not health.is_well
     assert "no answer yet" in health.reasons[0]
+
+
+def test_an_answer_in_two_pieces_does_not_wait_for_the_receipt_of_the_first() -> None:
+    with listen(Address("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

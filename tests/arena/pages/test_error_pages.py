@@ -55,7 +55,7 @@ def test_an_error_of_ours_has_a_page_that_needs_neither_user_nor_database(
     def broken(**kwargs: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("arena.pages.matches.selectors.match_page", broken)
+    monkeypatch.setattr("arena.pages.matches.match_lists.match_page", broken)
     client.raise_request_exception = False
     response = client.get("/matches/")
     html = response.content.decode()
@@ -102,7 +102,7 @@ OUTAGES = [
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("/matches/", "arena.pages.matches.selectors.match_page"),
+        ("/matches/", "arena.pages.matches.match_lists.match_page"),
         ("/api/v1/matches/", "arena.api.views._matches"),
     ],
 )

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
-from arena.selectors.leaderboard import ORDERS, Row, Wanted, leaderboard, unrated_entries
+from arena.selectors.leaderboard import ORDERS, Wanted, leaderboard, unrated_entries
 from arena.selectors.trends import MOMENTS, Trend
 from arena.sparkline import sparkline
 from bots.models import Bot, Version
@@ -53,8 +53,8 @@ def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Cli
 
 def test_my_rows_of_other_pages_are_kept_in_sight(site: Site) -> None:
     board = leaderboard(ladder=site.duel, user=site.owner, size=2)
-    assert [row.rating.version.bot.name for row in board.rows] == ["ev", "threshold"]
-    assert [row.rating.version.bot.name for row in board.mine] == ["mine"]
+    assert [row.bot for row in board.rows] == ["ev", "threshold"]
+    assert [row.bot for row in board.mine] == ["mine"]
     assert board.next_after == 2
 
 
@@ -93,7 +93,7 @@ def names(
     board = leaderboard(
         ladder=site.duel, user=ANYBODY, wanted=Wanted(**wanted), order=order, after=after, size=size
     )
-    return [row.rating.version.bot.name for row in board.rows]
+    return [row.bot for row in board.rows]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_filter_is_the_same_on_the_page_as_json_and_as_csv(
     site: Site, client: Client, query: str, found: list[str]
 ) -> None:
     page = client.get(f"/ladders/duel/?{query}").context["board"]
-    assert [row.rating.version.bot.name for row in page.rows] == found
+    assert [row.bot for row in page.rows] == found
     rows = client.get(f"/api/v1/ladders/duel/ratings/?{query}").json()["results"]
     assert [row["bot"] for row in rows] == found
     answer = client.get(f"/api/v1/ladders/duel/ratings/?format=csv&{query}")
@@ -148,7 +148,7 @@ def test_every_order_is_walked_page_by_page_without_a_gap_or_a_repetition(site: 
     after = None
     while True:
         board = leaderboard(ladder=site.duel, user=ANYBODY, wanted=Wanted(), order=order, after=after, size=2)
-        walked += [row.rating.version.bot.name for row in board.rows]
+        walked += [row.bot for row in board.rows]
         after = board.next_after
         if after is None:
             break
@@ -182,9 +182,9 @@ def test_a_row_tells_the_places_won_within_a_day_and_its_week_as_a_line(site: Si
     older(site, 1.5, [(site.version, 1900, 8), (ev, 1800, 8), (threshold, 1600, 8), (greedy, 1500, 0)])
     older(site, 0.5, [(site.version, 1500, 8), (ev, 1800, 8)])
     board = leaderboard(ladder=site.duel, user=ANYBODY)
-    rises = {row.rating.version.bot.name: row.trend.rise for row in board.rows}
+    rises = {row.bot: row.trend.rise for row in board.rows}
     assert rises == {"ev": 1, "threshold": 1, "mine": -2, "greedy": 0, "random": None}
-    ways = {row.rating.version.bot.name: [elo for _at, elo in row.trend.points] for row in board.rows}
+    ways = {row.bot: [elo for _at, elo in row.trend.points] for row in board.rows}
     assert ways["mine"] == [1900, 1500, 1700]
     assert ways["random"] == [1010]
     text = words(client.get("/ladders/duel/").content.decode())
@@ -193,6 +193,20 @@ def test_a_row_tells_the_places_won_within_a_day_and_its_week_as_a_line(site: Si
     assert 'aria-label="from 1900 to 1700 in the last days"' in client.get("/ladders/duel/").content.decode()
     rows = client.get("/api/v1/ladders/duel/ratings/").json()["results"]
     assert {row["bot"]: row["rise"] for row in rows} == rises
+
+
+def test_the_next_snapshot_is_shown_at_once(site: Site) -> None:
+    older(site, 1.5, [(site.version, 1650, 8)])
+
+    def way() -> list[float]:
+        (mine,) = leaderboard(ladder=site.duel, user=ANYBODY, wanted=Wanted(author="olivia")).rows
+        assert mine.trend is not None
+        return [elo for _at, elo in mine.trend.points]
+
+    assert way() == way() == [1650, 1700]
+    make_ratings(site.duel, [(site.version, 1800, 8)])
+    site.duel.refresh_from_db()
+    assert way() == [1650, 1700, 1800]
 
 
 def test_of_many_snapshots_a_few_are_read(
@@ -209,11 +223,13 @@ def test_of_many_snapshots_a_few_are_read(
 
 def test_the_line_is_as_high_as_the_interval_so_that_noise_looks_like_noise(site: Site) -> None:
     now = timezone.now()
-    rating = Rating(elo=1500, standard_error=50)
+    row = leaderboard(ladder=site.duel, user=ANYBODY).rows[0]
+    row.standard_error = 50
 
     def heights(*ratings: float) -> list[float]:
         points = [(now + timedelta(hours=number), elo) for number, elo in enumerate(ratings)]
-        line = sparkline(Row(rating, 1, 1, is_mine=False, trend=Trend(points)))
+        row.trend = Trend(points)
+        line = sparkline(row)
         return [float(point.partition(",")[2]) for point in line.split()]
 
     assert heights(1500) == []

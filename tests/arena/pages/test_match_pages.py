@@ -14,7 +14,8 @@ from django.utils import timezone
 from arena.models import LadderMatch, RatingRun, RequestedMatch, TrialMatch
 from arena.pairing.first import Reason
 from arena.selectors.effects import rating_effect
-from arena.selectors.matches import Wanted, described_matches, match_page, summary
+from arena.selectors.match_lists import match_page
+from arena.selectors.matches import Wanted, described_matches, summary
 from bots.models import Bot
 from matches import services
 from matches.models import Attempt, Game, GameSeat, Match
@@ -28,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def ids(page: object) -> list[int]:
-    return [summary.match.pk for summary in page.summaries]  # type: ignore[attr-defined]
+    return [match.pk for match in page.matches]  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -210,7 +211,7 @@ def test_a_filter_of_matches_is_the_same_on_the_page_and_in_the_api(site: Site, 
     }
     for query, matches in expected.items():
         page = client.get(f"/matches/?{query}").context["page"]
-        assert [one.match for one in page.summaries] == matches, query
+        assert [one.pk for one in page.matches] == [match.pk for match in matches], query
         rows = client.get(f"/api/v1/matches/?{query}").json()["results"]
         # The API lists the matches of trials among the others.
         assert [row["id"] for row in rows if row["trial"] is None] == [one.pk for one in matches], query

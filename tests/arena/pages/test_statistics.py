@@ -231,3 +231,26 @@ def test_a_scale_has_round_steps(span: float, step: float) -> None:
 )
 def test_the_numbers_of_a_scale_are_short_enough_for_its_margin(count: float, label: str) -> None:
     assert short_count(count) == label
+
+
+def test_one_match_more_and_one_made_void_are_told_at_once(site: Site) -> None:
+    random = site.house[0]
+
+    def games() -> list[int]:
+        return [row.n_games for row in figures(site).opponents if row.opponent == random]
+
+    assert games() == []
+    match = make.make_finished_match([site.version, random], site.duel)
+    assert games() == [match.n_games]
+    make.make_finished_match([site.version, random], site.duel)
+    assert games() == [2 * match.n_games]
+    Match.objects.filter(pk=match.pk).update(status=Match.Status.VOID)
+    assert games() == [match.n_games]
+
+
+def test_an_opponent_is_named_as_it_is_named_now(site: Site) -> None:
+    make.make_finished_match([site.version, site.house[0]], site.duel)
+    figures(site)
+    site.house[0].bot.name = "another"
+    site.house[0].bot.save()
+    assert "another" in {row.opponent.bot.name for row in figures(site).opponents}

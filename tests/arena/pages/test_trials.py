@@ -10,7 +10,8 @@ from django.utils import timezone
 from arena.models import RequestedMatch, Trial, TrialMatch
 from arena.pages import llr_chart
 from arena.ratings.sequential import SequentialTest
-from arena.selectors.matches import Wanted, match_page
+from arena.selectors.match_lists import match_page
+from arena.selectors.matches import Wanted
 from arena.templatetags.arena import signed
 from bots.models import Bot
 from tests.arena.pages.markup import Markup, words
@@ -156,9 +157,7 @@ def test_matches_of_a_trial_are_listed_with_it_alone(site: Site, client: Client)
     match = make_match(site.duel, [site.house[1], site.version])
     match.ladder_match.delete()
     TrialMatch.objects.create(trial=site.trial, match=match)
-    listed = [
-        summary.match.pk for summary in match_page(user=ANYBODY, wanted=Wanted(bot=site.mine)).summaries
-    ]
+    listed = [match.pk for match in match_page(user=ANYBODY, wanted=Wanted(bot=site.mine)).matches]
     assert listed == [site.match.pk]
     assert f"/matches/{match.pk}/" in client.get(f"/trials/{site.trial.pk}/").content.decode()
     assert f"Trial {site.trial.pk}" in text(client, f"/matches/{match.pk}/")

@@ -1,0 +1,185 @@
+"""Rows of the lists of matches: read as plain values, for a page shows dozens and uses little of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
+
+from arena.models import Trial
+from arena.selectors.matches import Wanted, keyed, outside_trials, shares
+from bots.models import Version
+from matches.models import GameSeat, Match, Participant
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+PAGE_SIZE = 30
+LATEST = 10
+REQUESTED_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSide:
+    """A version of a bot in a match: the share of the pairwise comparisons it won, in how many games it faulted, and
+    the kind of its first fault."""
+
+    bot: str
+    number: int
+    share: float | None = None
+    n_faults: int = 0
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match with its sides, the best first; `at` is when it was finished, or else paired. The ladder and the
+    tournament are None and "" where it has none."""
+
+    pk: int
+    status: str
+    at: datetime
+    ladder: str | None
+    ladder_name: str
+    tournament: int | None
+    tournament_name: str
+    sides: Sequence[ListedSide]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Newest first. `older` and `newer` are the ids to ask for before and after, None where there is nothing."""
+
+    matches: list[Listed]
+    older: int | None
+    newer: int | None
+
+
+def match_page(
+    *,
+    user: User | AnonymousUser,
+    wanted: Wanted | None = None,
+    trial: Trial | None = None,
+    before: int | None = None,
+    after: int | None = None,
+    size: int = PAGE_SIZE,
+) -> Page:
+    """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
+    skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
+    visible = Match.objects.visible_to(user)
+    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
+    matches = (wanted or Wanted()).among(matches)
+    if after is not None:
+        found = listed(keyed(matches).filter(key__gt=after).order_by("pk"), size + 1)
+        has_newer, has_older = len(found) > size, True
+        found = found[-size:]
+    else:
+        if before is not None:
+            matches = keyed(matches).filter(key__lt=before)
+        found = listed(matches.order_by("-pk"), size + 1)
+        has_older, has_newer = len(found) > size, before is not None
+        found = found[:size]
+    return Page(
+        matches=found,
+        older=found[-1].pk if found and has_older else None,
+        newer=found[0].pk if found and has_newer else None,
+    )
+
+
+def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
+    """Whether no match like these, trials aside, is newer than the one of this id."""
+    found = wanted.among(outside_trials(Match.objects.visible_to(user)))
+    return not keyed(found).filter(key__gt=match).exists()
+
+
+def requested_matches(user: User) -> list[Listed]:
+    """The latest matches that this person has asked for, newest first."""
+    asked = Match.objects.visible_to(user).filter(requested_match__by=user)
+    return listed(asked.order_by("-pk"), REQUESTED_SHOWN)
+
+
+def version_matches(user: User | AnonymousUser, version: Version) -> list[Listed]:
+    """The latest matches of one version, newest first."""
+    found = outside_trials(Match.objects.visible_to(user)).filter(participants__version=version)
+    return listed(found.order_by("-pk"), LATEST)
+
+
+def listed(found: QuerySet[Match], size: int) -> list[Listed]:
+    """The first matches of an ordered queryset, newest first.
+
+    Their keys are found by themselves, by an index: joined with what belongs to them, matches are read whole.
+    """
+    rows = (
+        Match.objects.filter(pk__in=found.values("pk")[:size])
+        .order_by("-pk")
+        .values_list(
+            "pk",
+            "status",
+            "created_at",
+            "finished_at",
+            "has_bot_fault",
+            "ladder_match__ladder__slug",
+            "ladder_match__ladder__name",
+            "tournament_match__tournament",
+            "tournament_match__tournament__name",
+            "result__tally",
+        )
+    )
+    found_rows = list(rows)
+    players = players_of([row[0] for row in found_rows], has_faults=any(row[4] for row in found_rows))
+    return [
+        Listed(
+            pk=pk,
+            status=status,
+            at=finished_at or created_at,
+            ladder=ladder,
+            ladder_name=ladder_name or "",
+            tournament=tournament,
+            tournament_name=tournament_name or "",
+            sides=sides(players[pk], tally),
+        )
+        for (
+            pk,
+            status,
+            created_at,
+            finished_at,
+            _has_fault,
+            ladder,
+            ladder_name,
+            tournament,
+            tournament_name,
+            tally,
+        ) in found_rows
+    ]
+
+
+def players_of(matches: Sequence[int], *, has_faults: bool) -> dict[int, list[tuple[str, int, str]]]:
+    """By match, who plays, in order: bot's name, version's number, the kind of the version's first fault there."""
+    seated: defaultdict[int, list[tuple[str, int, str]]] = defaultdict(list)
+    if not matches:
+        return seated
+    fault: Any = Value("")
+    if has_faults:
+        faulted = GameSeat.objects.filter(game__match=OuterRef("match"), version=OuterRef("version"))
+        first = Subquery(faulted.exclude(fault="").order_by("pk").values("fault")[:1])
+        # Asked for where there is one to find: that is seldom.
+        fault = Case(When(match__has_bot_fault=True, then=first), default=Value(""))
+    rows = Participant.objects.filter(match__in=matches).order_by("match", "number")
+    for match, bot, number, kind in rows.values_list("match", "version__bot__name", "version__number", fault):
+        seated[match].append((bot, number, kind or ""))
+    return seated
+
+
+def sides(players: Sequence[tuple[str, int, str]], tally: dict[str, Any] | None) -> list[ListedSide]:
+    if tally is None:
+        return [ListedSide(bot, number) for bot, number, _fault in players]
+    won = shares(tally, len(players))
+    found = [
+        ListedSide(bot, number, won[at], tally["faults"][at], fault)
+        for at, (bot, number, fault) in enumerate(players)
+    ]
+    return sorted(found, key=lambda side: -(side.share or 0.0))
