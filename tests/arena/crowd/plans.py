@@ -45,7 +45,7 @@ SHORT = {
 # Rows of a long table that one statement may read: of a page of 50, each at some moments of a week; or all games of a
 # page of matches.
 MOST_ROWS = 600
-# Of four times as many, where somebody asks for so many; and of figures, which are of the latest 200 matches.
+# Where somebody asks for so many; and of figures, which are of the latest 200 matches.
 MANY_ROWS = 2000
 
 

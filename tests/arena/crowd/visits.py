@@ -209,7 +209,7 @@ LONG_LISTS = """
 /api/v1/matches/?page_size=200
 /api/v1/games/?page_size=200
 """
-"""As many rows as may be asked for at once, four times as many as without asking."""
+"""As many rows as may be asked for at once: how long they take is measured, without a goal."""
 
 MEMBERS_LISTS = """
 /api/v1/notices/
