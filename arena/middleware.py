@@ -1,4 +1,4 @@
-"""What every request gets: an id that its log lines carry, and one line when it is answered."""
+"""What every request gets: an id that its log lines carry, one line when it is answered, and a look at its length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from arena import logs
 
@@ -43,6 +45,25 @@ class RequestIds:
                     "%s %s: %d, %d ms", request.method, _address(request), response.status_code, took_ms
                 )
         return response
+
+
+def refuse_streams(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Refuses a body in chunks, whose length nobody told: it would be taken for none, its fields for missing."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            raise NoLength(
+                _("Send the body with its length, as Content-Length: a body in chunks is not read.")
+            )
+        return get_response(request)
+
+    return answer
+
+
+class NoLength(BadRequest):
+    """A request whose body has no length; the text is for people."""
 
 
 def _address(request: HttpRequest) -> str:

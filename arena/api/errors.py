@@ -18,6 +18,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from arena.middleware import NoLength
 from arena.outages import Outage
 
 
@@ -107,6 +108,8 @@ def bad_request(request: HttpRequest, error: Exception) -> JsonResponse:
     refused = (
         too_big()
         if isinstance(error, RequestDataTooBig)
+        else Refused("no_length", str(error))
+        if isinstance(error, NoLength)
         else Refused("bad_request", _("The server could not make sense of this request."))
     )
     return JsonResponse(_body_of(refused), status=refused.status_code)

@@ -296,6 +296,16 @@ def test_an_address_that_is_none_leads_on(address: str, words: str, api: APIClie
     assert words in answer.json()["error"]["message"]
 
 
+def test_a_body_without_a_length_is_not_taken_for_an_empty_one(api: APIClient) -> None:
+    chunked = {"HTTP_TRANSFER_ENCODING": "chunked"}
+    answer = api.post("/api/v1/bots/", {"name": "mine", "source": "x"}, format="json", **chunked)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "no_length")
+    assert "Content-Length" in answer.json()["error"]["message"]
+    page = api.post("/submit/", {"name": "mine"}, **chunked)
+    assert page.status_code == 400
+    assert "Content-Length" in page.content.decode()
+
+
 def test_who_needs_a_token_is_told_how_to_send_it(api: APIClient) -> None:
     answer = api.get("/api/v1/account/")
     assert answer.status_code == 401
