@@ -2,9 +2,10 @@
 
     python -m scripts.test [PYTEST ARGUMENTS]
 
-Without arguments: everything on throw-away PostgreSQL and Redis servers, then the database-bound part once more on
-SQLite. With arguments: one run of pytest with them, on the servers. Fails when a test fails or is skipped, or a server
-could not be had. The last line is pytest's own closing line.
+Without arguments: everything on throw-away PostgreSQL and Redis servers, and the database-bound part once more on
+SQLite; beside both go the tests of whole arenas, which mostly wait, and are shown when they have ended. With arguments:
+one run of pytest with them, on the servers. Fails when a test fails or is skipped, or a server could not be had. The
+last line is pytest's own closing line.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -30,9 +32,7 @@ STOP_WITHIN_S = 20.0
 CORES = max(2, min(os.cpu_count() or 2, 8))
 
 
-def parallel(n: int) -> tuple[str, ...]:
-    return "-n", str(n), "--dist", "worksteal"
-
+POLL_S = 0.05
 
 CLOSING_LINE = re.compile(r"^(=+ )?(\d+ \w+|no tests ran).* in [0-9.]+s\b.*$", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -40,18 +40,19 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Part:
-    """One run of pytest."""
+    """One run of pytest; `beside` the others, or after those before it."""
 
     name: str
     arguments: Sequence[str]
     on_servers: bool
+    beside: bool = False
 
 
 PARTS = (
-    Part("SQLite", (*parallel(CORES), "-m", "database and not e2e"), on_servers=False),
-    Part("the whole arena", ("-m", "e2e"), on_servers=True),
-    # Many of these wait: for servers, for a bot's clock to run out, for a browser.
-    Part("PostgreSQL and Redis", (*parallel(CORES + 1), "-m", "not e2e"), on_servers=True),
+    Part("the shared arena", ("-m", "e2e and shared"), on_servers=True, beside=True),
+    Part("arenas that are harmed", ("-m", "e2e and not shared"), on_servers=True, beside=True),
+    Part("SQLite", ("-n", str(CORES), "--dist", "worksteal", "-m", "database and not e2e"), on_servers=False),
+    Part("PostgreSQL and Redis", ("-n", str(CORES), "--dist", "worksteal", "-m", "not e2e"), on_servers=True),
 )
 
 
@@ -77,34 +78,58 @@ def on_signal(number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def run(part: Part, environ: Mapping[str, str]) -> Outcome:
-    """Runs pytest, shows what it prints, and keeps its closing line."""
+@contextmanager
+def running(part: Part, environ: Mapping[str, str]) -> Iterator[Callable[[], Outcome]]:
+    """Runs pytest. What is given shows what it prints, from its beginning to its end, and keeps its closing line."""
     colour = "yes" if sys.stdout.isatty() else "no"
     pytest = [sys.executable, "-m", "pytest", "-rs", f"--color={colour}", *part.arguments]
-    print(f"\n--- {part.name}: pytest {' '.join(part.arguments)}", flush=True)
-    with subprocess.Popen(
-        ["setpriv", "--pdeathsig", "TERM", *pytest],
-        env={**environ},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    ) as child:
-        assert child.stdout is not None
-        tail = b""
+    with tempfile.TemporaryFile() as output:
+        child = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "TERM", *pytest],
+            env={**environ},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            start_new_session=True,
+        )
+
+        def show() -> Outcome:
+            print(f"\n--- {part.name}: pytest {' '.join(part.arguments)}", flush=True)
+            shown = 0
+            tail = b""
+            while True:
+                has_ended = child.poll() is not None
+                if chunk := os.pread(output.fileno(), 65536, shown):
+                    os.write(sys.stdout.fileno(), chunk)
+                    shown += len(chunk)
+                    tail = (tail + chunk)[-8192:]
+                elif has_ended:
+                    break
+                else:
+                    time.sleep(POLL_S)
+            lines = [
+                match[0] for match in CLOSING_LINE.finditer(COLOUR.sub("", tail.decode(errors="replace")))
+            ]
+            ended = f"pytest ended with exit status {child.returncode}"
+            return Outcome(part, child.returncode, lines[-1] if lines else ended)
+
         try:
-            while chunk := os.read(child.stdout.fileno(), 65536):
-                os.write(sys.stdout.fileno(), chunk)
-                tail = (tail + chunk)[-8192:]
-            status = child.wait()
-        except SystemExit:
-            child.send_signal(signal.SIGINT)  # pytest then takes its fixtures down
-            try:
-                child.wait(STOP_WITHIN_S)
-            except subprocess.TimeoutExpired:
-                child.kill()
-            raise
-    lines = [match[0] for match in CLOSING_LINE.finditer(COLOUR.sub("", tail.decode(errors="replace")))]
-    return Outcome(part, status, lines[-1] if lines else f"pytest ended with exit status {status}")
+            yield show
+        finally:
+            if child.poll() is None:
+                child.send_signal(signal.SIGINT)  # pytest then takes its fixtures down
+                try:
+                    child.wait(STOP_WITHIN_S)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    child.wait()
+
+
+@contextmanager
+def own_data_dir() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="skyjo-test-") as data_dir:
+        Path(data_dir).chmod(0o755)
+        Path(data_dir, "static").mkdir()
+        yield data_dir
 
 
 def environ_for(part: Part, servers: Servers, data_dir: str) -> dict[str, str]:
@@ -136,15 +161,21 @@ def main(arguments: Sequence[str]) -> int:
         signal.signal(number, on_signal)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     parts = (Part("chosen tests", arguments, on_servers=True),) if arguments else PARTS
-    outcomes = []
+    outcomes: list[Outcome] = []
     try:
         print("Starting private PostgreSQL and Redis …", flush=True)
-        with throwaway_servers() as servers:
+        with throwaway_servers() as servers, ExitStack() as stack:
+
+            def start(part: Part, stack: ExitStack) -> Callable[[], Outcome]:
+                environ = environ_for(part, servers, stack.enter_context(own_data_dir()))
+                return stack.enter_context(running(part, environ))
+
+            beside = [start(part, stack) for part in parts if part.beside]
             for part in parts:
-                with tempfile.TemporaryDirectory(prefix="skyjo-test-") as data_dir:
-                    Path(data_dir).chmod(0o755)
-                    Path(data_dir, "static").mkdir()
-                    outcomes.append(run(part, environ_for(part, servers, data_dir)))
+                if not part.beside:
+                    with ExitStack() as alone:
+                        outcomes.append(start(part, alone)())
+            outcomes = [*(show() for show in beside), *outcomes]
     except ServerProblem as problem:
         print(f"make test: {problem}", file=sys.stderr)
         return 1

@@ -29,14 +29,14 @@ def test_from_a_token_to_a_verified_replay(stack: Stack, tmp_path: Path) -> None
     def status() -> str:
         return json.loads(curl(stack, f"versions/{version}/", *authorized))["status"]
 
-    wait_for(lambda: status() in {"ready", "rejected"}, "the check", 60)
+    wait_for(lambda: status() in {"ready", "rejected"}, "the check", 180)
     assert status() == "ready"
 
     def ratings() -> dict[str, dict]:
         rows = json.loads(curl(stack, "ladders/duel/ratings/"))["results"]
         return {row["bot"]: row for row in rows}
 
-    wait_for(lambda: "bobs-bot" in ratings(), "a rating", 120)
+    wait_for(lambda: "bobs-bot" in ratings(), "a rating", 240)
     row = ratings()["bobs-bot"]
     assert row["n_games"] >= 10
     assert row["standard_error"] > 0

@@ -11,8 +11,8 @@ from tests.e2e import bots
 from tests.e2e.conftest import Stack
 
 # A check plays a qualification match; a first rating waits for a match, its turn in the queue and the next fit.
-CHECKED_WITHIN_MS = 60_000
-RATED_WITHIN_MS = 120_000
+CHECKED_WITHIN_MS = 180_000
+RATED_WITHIN_MS = 240_000
 PASSWORD = "a long enough password"
 
 

@@ -25,7 +25,7 @@ def test_no_process_page_or_log_shows_what_the_arena_was_told(stack: Stack) -> N
         seen.update(command_line(pid) for pid, _ in family(stack.process.pid))
         return any("bwrap" in line for line in seen)
 
-    wait_for(plays, "a bot in its sandbox", 60)
+    wait_for(plays, "a bot in its sandbox", 180)
     assert any("gunicorn" in line for line in seen)
     assert any("celery" in line for line in seen)
     assert not [line for line in seen for secret in secrets if secret in line]

@@ -17,7 +17,7 @@ from tests.e2e.test_main_job import PASSWORD, wait_until
 from tests.ops.processes import end, family
 
 HOUSE_BOTS = 5
-CHECKED_WITHIN_MS = 120_000
+CHECKED_WITHIN_MS = 180_000
 
 # Each bot has an owner of its own: how much an account may submit at a time is limited.
 PREPARE = """
@@ -47,7 +47,7 @@ SMALL = Event(
     "Six at the table",
     "Double elimination",
     6,
-    150_000,
+    400_000,
     {
         "Deals a pairing": "1",
         "Deals of the final": "1",

@@ -26,9 +26,9 @@ ELSEWHERE = (
     "HTTPS",
     "MATCH_WORKERS",
 )
-STOP_WITHIN_S = 10.0
+STOP_WITHIN_S = 60.0
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 class Served:
@@ -61,14 +61,16 @@ class Served:
 
     def wait_until_well(self) -> None:
         wait_for(
-            lambda: "is running at" in self.log.read_text() or self.process.poll() is not None, "the site", 60
+            lambda: "is running at" in self.log.read_text() or self.process.poll() is not None,
+            "the site",
+            180,
         )
         assert self.process.poll() is None, self.log.read_text()
         assert probe(self.address, "localhost").is_well
 
     def refusal(self) -> str:
         """What it says when it does not start."""
-        assert self.process.wait(30) == 1
+        assert self.process.wait(120) == 1
         text = self.log.read_text()
         assert "Traceback" not in text
         return text
@@ -116,7 +118,7 @@ def test_it_serves_refuses_a_second_one_ends_whole_and_goes_on_with_the_data(ser
     assert f"(process {first.process.pid})" in said
     assert "PORT=" in said
 
-    wait_for(lambda: first.pids("bwrap"), "a match in play")
+    wait_for(lambda: first.pids("bwrap"), "a match in play", 120)
     seen = first.family()
     os.killpg(first.process.pid, signal.SIGINT)
     os.killpg(first.process.pid, signal.SIGINT)
@@ -131,7 +133,7 @@ def test_it_serves_refuses_a_second_one_ends_whole_and_goes_on_with_the_data(ser
 
     second = serve(port)
     second.wait_until_well()
-    wait_for(lambda: n_finished(second.data_dir) > n_before, "more matches than before")
+    wait_for(lambda: n_finished(second.data_dir) > n_before, "more matches than before", 180)
     seen = second.family()
     second.process.send_signal(signal.SIGTERM)
     assert second.ends_leaving_nothing(seen)
@@ -146,9 +148,9 @@ def test_a_killed_worker_is_started_again_and_the_killed_arena_leaves_nothing(se
     main = min(before)
 
     os.kill(main, signal.SIGKILL)
-    wait_for(lambda: before.isdisjoint(now := set(served.pids(*workers))) and now, "another worker")
+    wait_for(lambda: before.isdisjoint(now := set(served.pids(*workers))) and now, "another worker", 120)
     assert "the matches worker ended by SIGKILL; starting it again" in served.log.read_text()
 
     seen = served.family()
     served.process.kill()
-    wait_for(lambda: not alive(seen), "the end of the orphaned processes")
+    wait_for(lambda: not alive(seen), "the end of the orphaned processes", 120)
