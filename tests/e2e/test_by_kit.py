@@ -95,5 +95,5 @@ def test_what_the_arena_refuses_is_said_in_its_words(stack: Stack, kit: Kit) -> 
         assert err.startswith(f"{place} {said}")
     assert kit.run("verify", f"{stack.url}games/123456789/")[::2] == (
         2,
-        f"{place} refuses (404): There is nothing at this address.\n",
+        f"{stack.url}api/v1/games/123456789/replay/ is not there (404): There is nothing at this address.\n",
     )
