@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from arena.pairing.field import PLACEMENT_OPPONENTS, Contender, Field
 from arena.pairing.first import Reason, is_waiting
 from arena.pairing.shares import excess, table_excess
-from arena.ratings.bradley_terry import ELO_PER_NAT
+from matches.differences import ELO_PER_NAT
 
 # What one match is worth in independent games.
 GAMES_A_MATCH = 10

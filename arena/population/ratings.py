@@ -14,10 +14,10 @@ from itertools import combinations
 from arena.models import Ladder, Rating, RatingRun
 from arena.population.bots import AGE
 from arena.population.copying import next_key, store
-from arena.ratings.bradley_terry import ELO_PER_NAT
 from arena.ratings.compare import placed
 from arena.ratings.table import ANCHOR_ELO, ENOUGH_OPPONENTS, PROVISIONAL_ERROR, Doubt, Outcome
 from arena.services.rating import outcomes, playing_versions
+from matches.differences import ELO_PER_NAT
 
 ALGORITHM = "made up"
 # As the periodic job thins them out: one an hour for two days, one a day before.

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
-ELO_PER_NAT = 400 / math.log(10)
+from matches.differences import ELO_PER_NAT
+
 # Wide beside the differences between programs that play at all: for outliers, and before the field's width is known.
 OUTLIER_SD_ELO = 350.0
 # What the width of a field is taken for before anything is known of it, and how many players that guess weighs.
@@ -117,11 +118,6 @@ class Fit:
         (trmm,) = get_blas_funcs(("trmm",), dtype=self.half_meat.dtype)
         product: Matrix = trmm(1.0, self.half_meat, self.model_covariance.T, side=1, lower=0)
         return product
-
-    @cached_property
-    def sandwich_covariance(self) -> Matrix:
-        half: Matrix = self.half_sandwich @ self.model_covariance
-        return half + half.T
 
     @property
     def model_errors(self) -> Floats:

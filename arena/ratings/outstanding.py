@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from arena.ratings.bradley_terry import ELO_PER_NAT, Floats, Ints
+from arena.ratings.bradley_terry import Floats, Ints
 from arena.ratings.table import Outcome, rate
+from matches.differences import ELO_PER_NAT
 
 Pair = tuple[int, int]
 

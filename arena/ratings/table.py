@@ -15,17 +15,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from threadpoolctl import threadpool_limits
 
-from arena.ratings.bradley_terry import (
-    ELO_PER_NAT,
-    Fit,
-    Floats,
-    Ints,
-    Pairs,
-    Tables,
-    balance,
-    fit,
-    seat_pairs,
-)
+from arena.ratings.bradley_terry import Fit, Floats, Ints, Pairs, Tables, balance, fit, seat_pairs
+from matches.differences import ELO_PER_NAT
 
 # Rises with every change that would publish other numbers for the same matches.
 ALGORITHM = "bradley-terry-4"

@@ -15,9 +15,9 @@ from django.db.models import Count, F, Window
 from django.db.models.functions import RowNumber
 
 from arena.models import Ladder, Rating
-from arena.ratings.bradley_terry import ELO_PER_NAT
 from arena.ratings.compare import SURE_ERRORS
 from bots.models import Bot, Version
+from matches.differences import ELO_PER_NAT
 from matches.models import GameSeat, Match, Result
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.bradley_terry import ELO_PER_NAT, Fit, Floats, Tables, chances, fit
+from arena.ratings.bradley_terry import Fit, Floats, Tables, chances, fit
 from arena.ratings.sequential import NEVER_SEEN, SequentialTest
 from bots.house import HOUSE
 from bots.kit.skyjo import Action, Bot, View, load_bot
-from matches.differences import difference, moments
+from matches.differences import ELO_PER_NAT, difference, moments
 from matches.engine import SeededDeal, parse_seed, rules_from
 from tests.bench.rating_model import about_mean, coverage_row, published_errors, some
 from tests.bench.rating_trials import even, run_trials

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from arena.ratings.bradley_terry import ELO_PER_NAT, Fit, Floats, Tables, chances, fit, seat_pairs
+from arena.ratings.bradley_terry import Fit, Floats, Tables, chances, fit, seat_pairs
 from arena.ratings.table import errors_of
+from matches.differences import ELO_PER_NAT
 
 N_BOTS, SD_ELO = 50, 150.0
 REPLICAS = 20

@@ -19,9 +19,9 @@ import choix
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from arena.ratings.bradley_terry import ELO_PER_NAT, Start, Tables, fit
+from arena.ratings.bradley_terry import Start, Tables, fit
 from arena.ratings.sequential import SequentialTest
-from matches.differences import difference
+from matches.differences import ELO_PER_NAT, difference
 from tests.bench.rating_model import logistic_games, some
 
 N_BOTS, N_RESULTS, N_VERSIONS = 1000, 1_000_000, 10_000

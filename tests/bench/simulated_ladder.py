@@ -18,8 +18,9 @@ import numpy as np
 
 from arena.pairing.field import Contender, Record
 from arena.pairing.ladder import pick_tables
-from arena.ratings.bradley_terry import ELO_PER_NAT, Start, Tables, fit
+from arena.ratings.bradley_terry import Start, Tables, fit
 from arena.ratings.table import errors_of
+from matches.differences import ELO_PER_NAT
 
 TRUE_SD_ELO = 150.0
 GAMES_A_MATCH = 10

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.ratings.bradley_terry import ELO_PER_NAT, Floats, Tables, chances
+from arena.ratings.bradley_terry import Floats, Tables, chances
+from matches.differences import ELO_PER_NAT
 
 
 def of_two(matches: Sequence[tuple[int, int, int, float]]) -> list[Tables]:

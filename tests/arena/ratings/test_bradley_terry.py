@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from arena.ratings import bradley_terry
-from arena.ratings.bradley_terry import ELO_PER_NAT, Fit, Matrix, Start, Tables, fit
+from arena.ratings.bradley_terry import Fit, Matrix, Start, Tables, fit
+from matches.differences import ELO_PER_NAT
 from tests.arena.ratings.results import field, four_at_a_table, of_two, one_game_each
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "bradley-terry.json").read_text())

@@ -24,7 +24,8 @@ def test_the_chance_agrees_with_the_whole_covariance_of_a_fit() -> None:
     for n in (3, 10, 40):
         rng = np.random.default_rng(n)
         fitted = fit(one_game_each(rng, field(rng, n), 200 * n), n)
-        whole = fitted.sandwich_covariance
+        half = fitted.half_sandwich @ fitted.model_covariance
+        whole = half + half.T
         alone = fitted.sandwich_errors**2 * n / (n - 1)
         exact = np.diag(whole)[:, None] + np.diag(whole)[None, :] - 2 * whole
         summed = alone[:, None] + alone[None, :]
