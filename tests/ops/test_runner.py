@@ -47,6 +47,54 @@ def test_it_fails_with_a_failed_or_skipped_test_and_ends_with_pytests_closing_li
     assert closing in output.rstrip().splitlines()[-1], output
 
 
+PARTS = """
+import sys
+from scripts import test
+alone = ("-p", "no:cacheprovider", "-p", "no:django", "-c", "/dev/null", "--rootdir={folder}")
+test.PARTS = (
+    test.Part("beside", (*alone, "{folder}/test_beside.py"), on_servers=True, beside=True),
+    test.Part("after another", (*alone, "{folder}/test_it.py"), on_servers=False),
+)
+sys.exit(test.main([]))
+"""
+BESIDE = """
+import pathlib, time
+def test_beside():
+    until = time.monotonic() + 60
+    while not pathlib.Path({here!r}).exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert {is_well}
+"""
+
+
+@pytest.mark.parametrize(
+    ("is_well", "status", "closing"), [(True, 0, "1 passed in "), (False, 1, "1 failed in ")]
+)
+def test_what_runs_beside_the_other_parts_is_shown_whole_after_them_and_counts(
+    tmp_path, is_well, status, closing
+):
+    here = str(tmp_path / "here")
+    (tmp_path / "test_it.py").write_text(
+        f"import pathlib\ndef test_it():\n    pathlib.Path({here!r}).touch()\n"
+    )
+    (tmp_path / "test_beside.py").write_text(BESIDE.format(here=here, is_well=is_well))
+    done = subprocess.run(
+        [sys.executable, "-c", PARTS.format(folder=tmp_path)],
+        cwd=CHECKOUT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    shown = done.stdout.index("--- after another: "), done.stdout.index("--- beside: ")
+    assert shown == tuple(sorted(shown))
+    assert closing in done.stdout[shown[1] :]
+    assert closing in done.stdout.rstrip().splitlines()[-1]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_stops_its_servers_when_it_is_told_to_stop(tmp_path, number):
     here = tmp_path / "here"
