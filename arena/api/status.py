@@ -70,7 +70,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     last_failure = FailureSerializer(
         allow_null=True, help_text="The last attempt that ended by an infrastructure fault."
     )
-    last_finished = LastMatchSerializer(allow_null=True, help_text="The newest finished match.")
+    last_finished = LastMatchSerializer(allow_null=True, help_text="The match that ended last.")
     workers = WorkerSerializer(many=True)
     jobs = JobSerializer(many=True)
 

@@ -284,4 +284,5 @@ def _points_apart(seats: Iterable[PlayedSeat]) -> int:
 
 
 def last_finished(user: User | AnonymousUser) -> Match | None:
-    return Match.objects.visible_to(user).filter(status=Match.Status.FINISHED).order_by("-pk").first()
+    finished = Match.objects.visible_to(user).filter(status=Match.Status.FINISHED, finished_at__isnull=False)
+    return finished.order_by("-finished_at", "-pk").first()

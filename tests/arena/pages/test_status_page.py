@@ -160,6 +160,14 @@ def test_the_status_page_tells_our_last_error_and_the_last_games(site: Site, cli
     assert found["n_finished_today"] == 1
 
 
+def test_the_last_match_is_the_one_that_ended_last(site: Site, client: Client) -> None:
+    late = make_match(site.duel, site.house[:2], status="finished")
+    Match.objects.filter(pk=late.pk).update(finished_at=timezone.now() - timedelta(days=1))
+    assert client.get("/api/v1/status/").json()["last_finished"]["id"] == site.match.pk
+    Match.objects.filter(pk=late.pk).update(finished_at=timezone.now() + timedelta(seconds=1))
+    assert client.get("/api/v1/status/").json()["last_finished"]["id"] == late.pk
+
+
 def test_finished_matches_are_counted_from_midnight_and_only_so_far(
     site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
