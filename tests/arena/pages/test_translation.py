@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from django.template import engines
 from django.test import Client
 from django.utils import translation
 
@@ -24,9 +25,18 @@ FOLDER = Path(formats.__file__).parent
 
 
 @pytest.fixture
-def in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+def in_brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A language in which everything is said in angle quotes, so that what is not translated stands out."""
     monkeypatch.setattr(translation._trans, "gettext", lambda message: f"«{message}»", raising=False)
+    forget_templates()
+    yield
+    forget_templates()
+
+
+def forget_templates() -> None:
+    """Templates keep what they have once said in a language."""
+    for loader in engines["django"].engine.template_loaders:  # type: ignore[attr-defined]
+        loader.reset()
 
 
 def states() -> Iterator[State]:
