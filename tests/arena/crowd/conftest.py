@@ -1,4 +1,4 @@
-"""A crowd small enough for a test, made once for all tests here, in one transaction. On PostgreSQL alone, whose plans
+"""A crowd small enough for a test, made once for the tests of a module, in one transaction. On PostgreSQL alone, whose plans
 are looked at: whole scans, and joins that need them, are forbidden to its planner as far as it has another way."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Crowd:
     member: Client
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def crowd(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crowd]:
     with django_db_blocker.unblock(), transaction.atomic():
         populate(SIZE, seed=1, n_processes=1)
