@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox.faults import LaggedError, SandboxError
-from bots.sandbox.guard import guard
 from bots.sandbox.limits import Limits
 from matches.referee import InfrastructureFault
 from tests.ops.processes import wait_for
@@ -81,8 +80,8 @@ def test_a_host_that_lags_or_fails_in_the_middle_of_a_game_is_an_infrastructure_
 def test_a_bot_that_somebody_else_kills_has_not_faulted(table):
     def kill_one(progress):
         assert progress.record is None
-        victim = leaves(os.getpid())[0]
-        assert victim != os.getpid()
+        victim = table.processes[0].pid
+        assert victim, "it has answered"
         os.kill(victim, signal.SIGKILL)
 
     with pytest.raises(InfrastructureFault) as caught:
@@ -137,10 +136,3 @@ def test_a_timeout_that_falls_while_the_referee_itself_was_stopped_is_none_and_t
     finally:
         referee.kill()
         referee.wait()
-
-
-def leaves(pid):
-    """The youngest of the family of processes under `pid`, without the guard."""
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        found = [int(child) for child in file.read().split() if int(child) != guard().pid]
-    return [leaf for child in found for leaf in leaves(child)] or [pid]
