@@ -1,4 +1,4 @@
-"""A crowd small enough for a test, made once for the tests of a module, in one transaction. On PostgreSQL alone, whose plans
+"""A crowd small enough for a test, made once for a module's tests, in one transaction. On PostgreSQL alone, whose plans
 are looked at: whole scans, and joins that need them, are forbidden to its planner as far as it has another way."""
 
 from __future__ import annotations
