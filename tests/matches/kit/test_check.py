@@ -118,7 +118,7 @@ def test_a_program_in_another_language_is_checked_by_its_command_line(kit: Kit) 
         (["none.py"], "There is no file “none.py”."),
         (
             ["--sandbox", "--cmd", PYTHON],
-            "A bot that is given by its command line cannot run in the sandbox.",
+            "A bot that is given by --cmd cannot run in the sandbox: leave out --sandbox.",
         ),
     ],
 )
