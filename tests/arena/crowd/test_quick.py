@@ -16,7 +16,7 @@ from tests.arena.crowd.conftest import Crowd
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="the crowd is there"),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="the crowd is made on PostgreSQL alone"),
 ]
 
 ADDRESSES = """
