@@ -189,7 +189,8 @@ def test_a_bare_bot_is_killed_with_what_it_started_and_its_folder_is_removed(
     source = f"import subprocess, sys\nsubprocess.Popen({sleeper})\nprint(input())\n{end}"
     process = bare_table.start(python(source, f"{marker}.py"), ROOMY)
     ask(process)
-    assert any("sleep 1000" in command for command in leftovers(marker))
+    # A process that has just called exec has, for a moment, no command line yet.
+    wait_until(lambda: any("sleep 1000" in command for command in leftovers(marker)))
     folder = process._child._folder
     assert folder.is_dir()
     if end == "sys.exit()":
