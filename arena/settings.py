@@ -103,7 +103,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "arena.staticfiles.Files",
     "django.contrib.humanize",
     # Its templates of widgets, which our loader reads.
     "django.forms",

@@ -18,10 +18,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2, norm
 
 from arena.ratings.bradley_terry import Floats, Ints
 from arena.ratings.table import Outcome, rate
@@ -39,6 +39,9 @@ LEAST_SHIFT = 0.1
 PRIOR_SD_ELO = 500.0
 """Strengths are known so well without any match; it joins parts of the field that have not met."""
 KEPT = 0.9
+LARGEST_KEPT = NormalDist().inv_cdf((1 + KEPT) / 2)
+MEAN_KEPT = 1 - 2 * LARGEST_KEPT * NormalDist().pdf(LARGEST_KEPT) / KEPT
+"""The mean of the smallest part of squares of normal variables: ∫ x² φ(x) dx between −c and c is KEPT − 2 c φ(c)."""
 FEWEST_FOR_SPREAD = 30
 MOST_SET_ASIDE = 12
 
@@ -112,7 +115,7 @@ def survey(outcomes: Iterable[Outcome], *, group: Mapping[int, int]) -> Survey:
             for pair, rows in parts.items()
             if (encounter := _encounter(meetings, groups, fit, pair, rows)) is not None
         ]
-        threshold = float(norm.isf(FALSE_ALARMS / 2 / max(len(found), 1)))
+        threshold = -NormalDist().inv_cdf(FALSE_ALARMS / 2 / max(len(found), 1))
         found = [_judged(each, threshold) for each in found]
         found.sort(key=lambda each: (not each.stands_out, -abs(each.z)))
         further = [
@@ -170,9 +173,7 @@ def _spread(residuals: Floats, weights: Floats) -> float:
         return 1.0
     squares = np.sort(residuals[says_much] ** 2 / weights[says_much])
     trimmed = squares[: math.ceil(KEPT * len(squares))].mean()
-    # The mean of the smallest part of squares of normal variables.
-    normal = chi2.cdf(chi2.ppf(KEPT, 1), 3) / KEPT
-    return float(trimmed / normal)
+    return float(trimmed / MEAN_KEPT)
 
 
 def _inverse(meetings: _Meetings, weights: Floats, n: int) -> Floats:

@@ -20,7 +20,7 @@ from tests.ops.processes import alive, end, family, wait_for
 from tests.ops.test_serve import ELSEWHERE
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-# Static files take half of it.
+# Static files take a quarter of it.
 SIZE = "72m"
 # A file system of its own, in a name space of its own, in which whoever is not root may make it too.
 MOUNTED = """
