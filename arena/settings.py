@@ -321,7 +321,7 @@ REST_FRAMEWORK: dict[str, Any] = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["arena.api.rendering.QuickRenderer"],
     "DEFAULT_PARSER_CLASSES": ["arena.api.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.Newest",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

@@ -1,6 +1,6 @@
 """Serializers that work out once how each field is read: lists are long, and the framework asks anew for each value.
 
-What comes out is what the framework would make of the same fields: `tests/arena/api/test_quick.py` compares them.
+What comes out is what the framework would make of the same fields: `tests/arena/crowd/test_quick.py` compares them.
 """
 
 from __future__ import annotations

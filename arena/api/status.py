@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from arena import pulse
+from arena import finished, pulse
 from arena.models import Pulse
 from arena.selectors import status
 
@@ -63,7 +63,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     matches = QueueSerializer()
     checks = QueueSerializer()
     n_finished_today = serializers.IntegerField(
-        help_text=f"Matches since midnight UTC; {status.COUNTED_TO} stands for as many or more."
+        help_text=f"Matches since midnight UTC; {finished.COUNTED_TO} stands for as many or more."
     )
     n_suspended = serializers.IntegerField(help_text="Versions out of play until an operator has looked.")
     attempts_last_hour = EndedSerializer(many=True)
@@ -88,7 +88,7 @@ class Status(APIView):
             "version": status.software_version(),
             "matches": status.match_queue(),
             "checks": status.check_queue(),
-            "n_finished_today": status.n_finished_today(),
+            "n_finished_today": finished.n_today(signs),
             "n_suspended": status.n_suspended(),
             "attempts_last_hour": status.recent_attempts(),
             "last_failure": status.last_failure(request.user),

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 
+from arena import finished
 from arena.pages.doors import methods
 from arena.selectors import status
 from arena.selectors.leaderboard import ladders, leaderboard
@@ -24,7 +25,6 @@ def home(request: HttpRequest) -> HttpResponse:
     boards = [
         leaderboard(ladder=ladder, user=request.user, size=LEADERS, is_brief=True) for ladder in ladders()[:2]
     ]
-    finished = Wanted(status="finished")
     return render(
         request,
         "arena/home.html",
@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
             "hero": HERO,
             "boards": boards,
             "featured": status.closest(status.latest_games(request.user, GAMES_LOOKED_AT)),
-            "latest": match_page(user=request.user, wanted=finished, size=LATEST).matches,
+            "latest": match_page(user=request.user, wanted=Wanted(status="finished"), size=LATEST).matches,
             **_counters(),
         },
     )
@@ -47,9 +47,9 @@ def live(request: HttpRequest) -> HttpResponse:
 
 
 def _counters() -> dict[str, object]:
-    n_finished = status.n_finished_today()
+    n_finished = finished.n_today()
     return {
         "queue": status.match_queue(),
         "n_finished": n_finished,
-        "has_more_finished": n_finished == status.COUNTED_TO,
+        "has_more_finished": n_finished == finished.COUNTED_TO,
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Case, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import QuerySet
 
 from arena.models import Trial
 from arena.selectors.matches import Wanted, keyed, outside_trials, shares
@@ -130,7 +130,9 @@ def listed(found: QuerySet[Match], size: int) -> list[Listed]:
         )
     )
     found_rows = list(rows)
-    players = players_of([row[0] for row in found_rows], has_faults=any(row[4] for row in found_rows))
+    # Sought where there is one to find: that is seldom.
+    faults = first_faults([row[0] for row in found_rows if row[4]])
+    players = players_of([row[0] for row in found_rows], faults)
     return [
         Listed(
             pk=pk,
@@ -157,21 +159,29 @@ def listed(found: QuerySet[Match], size: int) -> list[Listed]:
     ]
 
 
-def players_of(matches: Sequence[int], *, has_faults: bool) -> dict[int, list[tuple[str, int, str]]]:
+def players_of(
+    matches: Sequence[int], faults: Mapping[tuple[int, int], str]
+) -> dict[int, list[tuple[str, int, str]]]:
     """By match, who plays, in order: bot's name, version's number, the kind of the version's first fault there."""
     seated: defaultdict[int, list[tuple[str, int, str]]] = defaultdict(list)
     if not matches:
         return seated
-    fault: Any = Value("")
-    if has_faults:
-        faulted = GameSeat.objects.filter(game__match=OuterRef("match"), version=OuterRef("version"))
-        first = Subquery(faulted.exclude(fault="").order_by("pk").values("fault")[:1])
-        # Asked for where there is one to find: that is seldom.
-        fault = Case(When(match__has_bot_fault=True, then=first), default=Value(""))
     rows = Participant.objects.filter(match__in=matches).order_by("match", "number")
-    for match, bot, number, kind in rows.values_list("match", "version__bot__name", "version__number", fault):
-        seated[match].append((bot, number, kind or ""))
+    columns = ("match", "version", "version__bot__name", "version__number")
+    for match, version, bot, number in rows.values_list(*columns):
+        seated[match].append((bot, number, faults.get((match, version), "")))
     return seated
+
+
+def first_faults(matches: Sequence[int]) -> dict[tuple[int, int], str]:
+    """By match and version, of those that faulted in one of its games: the kind of its first fault there."""
+    if not matches:
+        return {}
+    seats = GameSeat.objects.filter(game__match__in=matches).exclude(fault="").order_by("-pk")
+    return {
+        (match, version): fault
+        for match, version, fault in seats.values_list("game__match", "version", "fault")
+    }
 
 
 def sides(players: Sequence[tuple[str, int, str]], tally: dict[str, Any] | None) -> list[ListedSide]:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 RECENT = timedelta(hours=1)
 PARKED_SHOWN = 20
 GAMES_SHOWN = 50
-# A day may have more matches than anybody wants to be counted.
-COUNTED_TO = 10_000
 
 
 @cache
@@ -215,12 +213,6 @@ def database_bytes() -> int:
             else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
         )
         return int(cursor.fetchone()[0])
-
-
-def n_finished_today() -> int:
-    """Matches finished since midnight UTC, as far as COUNTED_TO, which stands for "as many or more"."""
-    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    return Match.objects.filter(finished_at__gte=midnight)[:COUNTED_TO].count()
 
 
 def last_failure(user: User | AnonymousUser) -> Attempt | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 from django.utils import timezone
 
-from arena import bells, pulse
+from arena import bells, finished, pulse
 from arena.services import trials
 from arena.services.queueing import most_waiting
 from arena.services.tournaments import bring_on_all
@@ -28,7 +28,7 @@ def sweep() -> dict[str, int]:
         "rung_checks": ring_waiting_checks(),
     }
     pulse.forget_the_dead()
-    pulse.record_job(pulse.SWEEP, **done)
+    pulse.record_job(pulse.SWEEP, **done, **finished.swept())
     return done
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from datetime import timedelta
 
 import django
@@ -16,6 +17,7 @@ from django.conf import settings  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from arena.finished import swept  # noqa: E402
 from arena.models import Pulse  # noqa: E402
 from tests.arena.crowd import visits  # noqa: E402
 from tests.arena.crowd.plans import most_rows, watching  # noqa: E402
@@ -33,7 +35,7 @@ def main() -> None:
     for name, queues in (("matches@alder", ["matches"]), ("checks@alder", ["checks"])):
         detail = {"host": "alder", "queues": queues, "concurrency": 1, "problems": [], "canary": {}}
         sign(name, Pulse.Kind.WORKER, detail)
-    sign("sweep", Pulse.Kind.JOB, {})
+    sign("sweep", Pulse.Kind.JOB, swept())
     found = {
         "pages": visits.addresses(visits.PAGES, known),
         "members_pages": visits.addresses(visits.MEMBERS_PAGES, known),
@@ -51,7 +53,7 @@ def main() -> None:
     print(json.dumps({**found, "cookie": cookie, "problems": problems}))
 
 
-def sign(name: str, kind: str, detail: dict[str, object]) -> None:
+def sign(name: str, kind: str, detail: Mapping[str, object]) -> None:
     Pulse.objects.update_or_create(
         name=name,
         defaults={"kind": kind, "is_well": True, "detail": detail, "seen_at": timezone.now() + AHEAD},

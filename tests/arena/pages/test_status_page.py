@@ -177,7 +177,7 @@ def test_finished_matches_are_counted_from_midnight_and_only_so_far(
         match = make_match(site.duel, site.house[:2], status="finished")
         Match.objects.filter(pk=match.pk).update(finished_at=moment)
     assert "Finished today (UTC) 2" in words(client.get("/live/").content.decode())
-    monkeypatch.setattr("arena.selectors.status.COUNTED_TO", 2)
+    monkeypatch.setattr("arena.finished.COUNTED_TO", 2)
     assert "Finished today (UTC) 2 or more" in words(client.get("/live/").content.decode())
 
 
