@@ -119,7 +119,7 @@ def test_a_signal_ends_every_descendant_even_stubborn_orphans(supervise, send, n
 
     send(supervised.process, number)
 
-    assert supervised.process.wait(10) == 0
+    assert supervised.process.wait(60) == 0
     assert not alive(supervised.seen)
     assert supervised.output().endswith("all ended\n")
 
@@ -131,7 +131,7 @@ def test_a_fallen_program_is_started_again_and_the_fall_is_told(supervise):
 
     supervised.process.terminate()
 
-    assert supervised.process.wait(10) == 0
+    assert supervised.process.wait(60) == 0
     assert "falling ended with exit status 0; starting it again in 1 s." in supervised.output()
 
 
@@ -170,7 +170,7 @@ def test_a_sigint_sent_to_make_alone_ends_what_make_runs(tmp_path):
 
         make.send_signal(signal.SIGINT)
 
-        make.wait(10)
+        make.wait(60)
         assert not alive(seen)
     finally:
         end(seen)
@@ -192,7 +192,7 @@ def test_a_supervisor_under_nohup_outlives_its_terminal(tmp_path):
         assert ignored & 1 << (signal.SIGHUP - 1)
     finally:
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 def test_what_a_killed_program_leaves_in_another_group_is_ended_too(supervise):
