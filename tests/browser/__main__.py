@@ -50,9 +50,11 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="skyjo-screenshots-") as scratch:
         for name in ("DATABASE_URL", "REDIS_URL"):
             os.environ.pop(name, None)
+        Path(scratch, "static").mkdir()
         os.environ |= {
             "DATA_DIR": scratch,
             "DJANGO_SETTINGS_MODULE": "arena.settings",
+            "LOG_LEVEL": "ERROR",
             # The browser's loop runs in the thread that has the database.
             "DJANGO_ALLOW_ASYNC_UNSAFE": "1",
         }

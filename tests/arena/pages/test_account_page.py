@@ -5,8 +5,10 @@ import zipfile
 from datetime import datetime, timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.mail import EmailMessage
 from django.db import OperationalError
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -303,3 +305,58 @@ def test_logging_in_and_out(owner: User, client: Client) -> None:
     assert "olivia" in words(client.get("/").content.decode())
     assert client.post("/accounts/logout/").headers["Location"] == "/"
     assert "Log in" in words(client.get("/").content.decode())
+
+
+def test_a_forgotten_password_is_chosen_anew_by_the_link_in_the_mail(
+    site: Site, mailoutbox: list[EmailMessage]
+) -> None:
+    EmailAddress.objects.create(user=site.owner, email=site.owner.email, verified=True, primary=True)
+    cache.clear()
+    visitor = Client()
+    asked = visitor.post("/accounts/password/reset/", {"email": site.owner.email}, follow=True)
+    assert "a link to choose a new password is on its way" in words(asked.content.decode())
+    (mail,) = mailoutbox
+    link = next(word for word in mail.body.split() if "/password/reset/key/" in word)
+    form = visitor.get(link, follow=True)
+    address = form.redirect_chain[-1][0]
+    assert "Choose a new password" in words(form.content.decode())
+    weak = visitor.post(address, {"password1": "1234", "password2": "1234"})
+    assert "This password is too short" in words(weak.content.decode())
+    chosen = {"password1": "another long word", "password2": "another long word"}
+    done = visitor.post(address, chosen, follow=True)
+    assert "The password is changed" in words(done.content.decode())
+    assert visitor.login(username=site.owner.username, password="another long word")
+    again = Client().get(link, follow=True)
+    assert "This link is no longer good It has been used already" in words(again.content.decode())
+
+
+def test_an_address_is_added_used_shown_to_be_mine_and_removed(
+    site: Site, mailoutbox: list[EmailMessage]
+) -> None:
+    cache.clear()
+    client = Client()
+    client.post("/accounts/login/", {"login": site.owner.username, "password": PASSWORD})
+    EmailAddress.objects.create(user=site.owner, email="old@example.org", verified=True, primary=True)
+
+    def send(action: str, email: str) -> str:
+        answer = client.post("/accounts/email/", {"email": email, action: ""}, follow=True)
+        assert answer.status_code == 200
+        return words(client.get("/accounts/email/").content.decode())
+
+    assert "new@example.org not confirmed" in send("action_add", "new@example.org")
+    send("action_send", "new@example.org")
+    link = next(word for word in mailoutbox[-1].body.split() if "/confirm-email/" in word)
+    asked = words(client.get(link).content.decode())
+    assert f"new@example.org shall belong to the account {site.owner.username}." in asked
+    client.post(link, follow=True)
+    assert "new@example.org confirmed in use" in send("action_primary", "new@example.org")
+    assert "old@example.org" not in send("action_remove", "old@example.org")
+
+
+def test_what_is_delicate_needs_the_password_once_more(site: Site, as_owner: Client) -> None:
+    asked = as_owner.get("/accounts/reauthenticate/?next=/account/")
+    assert "What you want to do needs your password once more." in words(asked.content.decode())
+    wrong = as_owner.post("/accounts/reauthenticate/?next=/account/", {"password": "wrong"})
+    assert "Incorrect password." in words(wrong.content.decode())
+    right = as_owner.post("/accounts/reauthenticate/?next=/account/", {"password": PASSWORD})
+    assert right.headers["Location"] == "/account/"

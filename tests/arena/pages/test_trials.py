@@ -86,7 +86,7 @@ def test_nobody_else_is_offered_a_trial_or_may_start_or_stop_one(
 def test_the_page_gives_every_number_and_the_drawing_in_words(site: Site, client: Client) -> None:
     page = text(client, f"/trials/{site.trial.pk}/")
     assert "mine v1 against greedy v1" in page
-    assert "43 of at most 20000" in page
+    assert "43 of at most 20,000" in page
     assert "0 ½ 1 1½ 2 Pairs 6 2 15 3 17" in page
     assert "+95 ± 80" in page.replace("\xa0", " ")
     html = client.get(f"/trials/{site.trial.pk}/live/").content.decode()
@@ -100,7 +100,7 @@ def test_the_page_gives_every_number_and_the_drawing_in_words(site: Site, client
     [
         ({"state": "better"}, "mine v1 is better than greedy v1."),
         ({"state": "not_better"}, "mine v1 is not better than greedy v1, or by too little to matter."),
-        ({"state": "undecided"}, "Undecided after 20000 pairs, the limit of this trial."),
+        ({"state": "undecided"}, "Undecided after 20,000 pairs, the limit of this trial."),
         ({"state": "stopped", "stop": "owner"}, "Stopped without a verdict: its owner stopped it."),
         (
             {"state": "stopped", "stop": "version", "counts": [], "path": []},
