@@ -25,16 +25,13 @@ OWNER = 2
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("page", list(pages()), ids=str)
 def test_a_page_is_fit_to_be_shown(page: Page, look: str, site: Site) -> None:
-    seen = site.look(page, look)
-    try:
+    with site.looking(page, look) as seen:
         seen.fits()
         seen.is_accessible()
         if look == "desktop":
             seen.is_walked_by_keyboard()
         seen.is_allowed()
         assert not seen.complaints, "\n\n".join(seen.complaints)
-    finally:
-        seen.page.close()
 
 
 def test_no_page_is_forgotten() -> None:
