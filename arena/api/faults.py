@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -99,5 +100,5 @@ class FaultList(KeysFirst, generics.ListAPIView[GameSeat]):
         self.paginator.counts = dict(counts)
         return among.faulty(kind).visible_to(self.request.user)
 
-    def described(self) -> QuerySet[GameSeat]:
-        return rows.faults(GameSeat.objects.all())
+    def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
+        return rows.listed_faults(keys)

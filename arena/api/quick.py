@@ -6,8 +6,10 @@ What comes out is what the framework would make of the same fields: `tests/arena
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -30,10 +32,23 @@ PLAIN = (
 KEY = "909090909090909"
 
 
+@dataclass(frozen=True)
+class Plan:
+    """All names in their order; those whose values are sent as they are, and how these are read; how the others are
+    read: by a function of the instance, a method of the serializer, or a serializer of their own."""
+
+    names: list[str]
+    plain: list[str]
+    values: Callable[[Any], Any]
+    readers: dict[str, Reader]
+    methods: dict[str, str]
+    nested: dict[str, serializers.BaseSerializer[Any]]
+
+
 # Without a docstring, which would become each one's description in the API's document.
 class QuickSerializer(serializers.Serializer[Any]):
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        names, plain, values, others = self._plan
+        names, plain, values, others = self._way
         shown = dict.fromkeys(names)
         shown.update(zip(plain, values(instance), strict=True))
         for name, read in others:
@@ -53,35 +68,62 @@ class QuickSerializer(serializers.Serializer[Any]):
         return {}
 
     @cached_property
-    def _plan(self) -> tuple[list[str], list[str], Callable[[Any], Any], list[tuple[str, Reader]]]:
-        """All names in their order, those whose values are sent as they are, how these are read, and how the rest."""
-        fields = {str(field.field_name): field for field in self._readable_fields}
-        plain = {name: str(field.source) for name, field in fields.items() if _is_plain(field)}
-        if len(plain) < 2:
-            # One alone would be read without a tuple around it.
-            plain = {}
-        others = [(name, self._reader(field)) for name, field in fields.items() if name not in plain]
-        values = attrgetter(*plain.values()) if plain else lambda instance: ()
-        return list(fields), list(plain), values, others
+    def _way(self) -> tuple[list[str], list[str], Callable[[Any], Any], list[tuple[str, Reader]]]:
+        """Names, plain ones and their values as the class has planned them, and how this serializer reads the rest."""
+        plan = _plan(type(self))
+        others = dict(plan.readers)
+        for name, method in plan.methods.items():
+            others[name] = getattr(self, method)
+        for name, field in plan.nested.items():
+            others[name] = _nested(field, self)
+        return plan.names, plan.plain, plan.values, list(others.items())
 
-    def _reader(self, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
-        if isinstance(field, serializers.SerializerMethodField):
-            method: Reader = getattr(self, field.method_name)
-            return method
-        if field.source == "*":
-            return field.to_representation
-        value: Reader = attrgetter(str(field.source))
-        if field.default is not empty:
-            value = _or_else(value, field.default)
-        if type(field) in PLAIN:
-            return value
-        represent = _moment if type(field) is serializers.DateTimeField else field.to_representation
 
-        def read(instance: Any) -> Any:
-            found = value(instance)
-            return None if found is None else represent(found)
+# The fields of a class do not change, and making them takes as long as reading dozens of rows.
+@cache
+def _plan(kind: type[QuickSerializer]) -> Plan:
+    fields = {str(field.field_name): field for field in kind()._readable_fields}
+    plain = {name: str(field.source) for name, field in fields.items() if _is_plain(field)}
+    if len(plain) < 2:
+        # One alone would be read without a tuple around it.
+        plain = {}
+    values = attrgetter(*plain.values()) if plain else lambda instance: ()
+    others = {name: field for name, field in fields.items() if name not in plain}
+    methods = {
+        name: field.method_name
+        for name, field in others.items()
+        if isinstance(field, serializers.SerializerMethodField)
+    }
+    nested = {name: field for name, field in others.items() if isinstance(field, serializers.BaseSerializer)}
+    readers = {name: _reader(field) for name, field in others.items() if name not in methods | nested}
+    return Plan(list(fields), list(plain), values, readers, methods, nested)
 
-        return read
+
+def _nested(planned: serializers.BaseSerializer[Any], parent: QuickSerializer) -> Reader:
+    """A reader by a serializer like the planned one, which knows the request by its parent."""
+    field = copy(planned)
+    field.parent = parent
+    if isinstance(field, serializers.ListSerializer):
+        child: Any = copy(field.child)
+        field.child, child.parent = child, field
+    return _reader(field)
+
+
+def _reader(field: serializers.Field[Any, Any, Any, Any]) -> Reader:
+    if field.source == "*":
+        return field.to_representation
+    value: Reader = attrgetter(str(field.source))
+    if field.default is not empty:
+        value = _or_else(value, field.default)
+    if type(field) in PLAIN:
+        return value
+    represent = _moment if type(field) is serializers.DateTimeField else field.to_representation
+
+    def read(instance: Any) -> Any:
+        found = value(instance)
+        return None if found is None else represent(found)
+
+    return read
 
 
 def _is_plain(field: serializers.Field[Any, Any, Any, Any]) -> bool:

@@ -76,8 +76,9 @@ class RatingList(mixins.ListModelMixin, Filtered):
         )
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        page = super().paginate_queryset(rows.ratings(queryset))
-        self.rises = rises(self.shown, page or [])
+        found = super().paginate_queryset(rows.ratings(queryset)) or []
+        page = [rows.RatingRow._make(row) for row in found]
+        self.rises = rises(self.shown, page)
         return page
 
     def get_serializer_context(self) -> dict[str, Any]:

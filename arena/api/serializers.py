@@ -260,7 +260,7 @@ class GameSerializer(QuickSerializer, serializers.ModelSerializer[Game]):
     def get_replay_url(self, game: Game) -> str | None:
         if game.is_forfeit:
             return None
-        return self.address("api-replay", game.pk)
+        return self.address("api-replay", game.id)
 
 
 class PairingSerializer(serializers.Serializer[Any]):
@@ -305,7 +305,7 @@ class MatchSummarySerializer(QuickSerializer, serializers.ModelSerializer[Match]
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, match: Match) -> str:
-        return self.address("api-match", match.pk)
+        return self.address("api-match", match.id)
 
 
 class SideSerializer(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -266,14 +267,14 @@ class KeysFirst(Filtered):
 
     pagination_class = pagination.ByKey
 
-    def described(self) -> QuerySet[Any]:
-        """All rows, whoever may see them, with all that is told of them."""
+    def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
+        """By key, all that is told of these rows."""
         raise NotImplementedError
 
     def paginate_queryset(self, queryset: Any) -> Any:
         keys = [row["key"] for row in super().paginate_queryset(keyed(queryset).values("key")) or []]
-        rows = self.described().in_bulk(keys)
-        return [rows[key] for key in keys]
+        found = self.listed(keys) if keys else {}
+        return [found[key] for key in keys]
 
 
 class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
@@ -316,8 +317,8 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
             matches = matches.filter(trial_match__trial=trial)
         return matches
 
-    def described(self) -> QuerySet[Match]:
-        return rows.matches(Match.objects.all())
+    def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
+        return rows.listed_matches(keys)
 
     @extend_schema(request=RequestSerializer, responses={201: serializers.MatchSummarySerializer})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -378,8 +379,8 @@ class GameList(KeysFirst, generics.ListAPIView[Game]):
             games = games.filter(match_id=match)
         return games
 
-    def described(self) -> QuerySet[Game]:
-        return rows.games(Game.objects.all())
+    def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
+        return rows.listed_games(keys)
 
 
 class GameDetail(generics.RetrieveAPIView[Game]):

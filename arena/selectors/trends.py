@@ -66,7 +66,7 @@ def trends(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, Trend]:
     return ways
 
 
-def rises(ladder: Ladder, ratings: Sequence[Rating]) -> dict[int, int | None]:
+def rises(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, int | None]:
     """By version, of these rows of the ladder's current snapshot, the places that it has risen, as `Trend` has them."""
     yesterday = RatingRun.objects.filter(ladder=ladder, created_at__lte=timezone.now() - DAY)
     then = Rating.objects.filter(
