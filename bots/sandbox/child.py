@@ -38,6 +38,21 @@ class Ending:
     peak_kib: int
     failed_to_start: bool = False
 
+    @property
+    def signal_name(self) -> str | None:
+        if self.signal is None:
+            return None
+        try:
+            return signal.Signals(self.signal).name
+        except ValueError:
+            return f"signal {self.signal}"
+
+    @property
+    def sentence(self) -> str:
+        if self.signal is None:
+            return f"The bot's process exited with status {self.exit_status}."
+        return f"The bot's process was ended by signal {self.signal} ({self.signal_name})."
+
 
 class Child(ABC):
     """A started process. `ending` is set once it was waited for; only then is it certain that nothing is left."""

@@ -26,13 +26,11 @@ from bots.sandbox.process import (
     KILL,
     LINE_BYTES,
     ON_WAIT_S,
-    STDERR_KEPT_BYTES,
     Answer,
     BotProcess,
-    StderrLog,
-    end_sentence,
 )
 from bots.sandbox.runtimes import RUNTIMES, Command, Startable
+from bots.sandbox.stderr import STDERR_KEPT_BYTES, StderrLog
 
 _KILL_S: Final = 10.0
 _LAST_WORDS_S: Final = 2.0
@@ -239,7 +237,7 @@ class PortableProcess(BotProcess):
         # Its last words may have been read after its answer.
         if self.log.is_flood:
             self._flooded(began)
-        self._fault("crash", end_sentence(ending), began)
+        self._fault("crash", ending.sentence, began)
 
     # In threads
 

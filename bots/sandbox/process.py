@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
-import re
 import select
 import signal
 import time
@@ -14,13 +12,14 @@ from glob import iglob
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, NoReturn, Self
 
-from bots.sandbox.child import Child, Ending
+from bots.sandbox import memory
+from bots.sandbox.child import Child
 from bots.sandbox.faults import BotFault, BotFaultKind, LaggedError, SandboxError, quote_line
+from bots.sandbox.memory import MIB
 from bots.sandbox.runtimes import THREADS
+from bots.sandbox.stderr import STDERR_BYTES, STDERR_KEPT_BYTES, StderrLog
 
 LINE_BYTES: Final = 64 * 1024
-STDERR_KEPT_BYTES: Final = 64 * 1024
-STDERR_BYTES: Final = 1024 * 1024
 GRACE_MS: Final = 2
 ON_WAIT_S: Final = 10.0
 # Windows ends a process in one way only.
@@ -32,24 +31,6 @@ _EXIT_S = 5.0
 _WATCH_MS = 10
 _LATE_NS = 5_000_000
 _LAG_NS = 5_000_000_000
-# The last line of who has run out of memory.
-_OUT_OF_MEMORY = re.compile(
-    rb"^(MemoryError\b|Fatal Python error:.*memory|.*\[Errno 12\]|.*std::bad_alloc|.*\bout of memory\.?$"
-    rb"|.*: Cannot allocate memory$)",
-    re.IGNORECASE,
-)
-# What V8, Go, Rust and C++ write as they end for want of memory, with a trace behind it.
-_FATAL_MEMORY = re.compile(
-    rb"^(FATAL ERROR: .*out of memory|# Fatal process (OOM|out of memory)|fatal error: .*out of memory"
-    rb"|fatal error: failed to reserve|memory allocation of \d+ bytes failed|.*std::bad_alloc"
-    rb"|# Check failed: .*SetPermissions|RangeError: Array buffer allocation failed"
-    rb"|RangeError: WebAssembly\.[\w.]+\(\): .*(allocat|grow))",
-    re.MULTILINE,
-)
-# What Python 3.13 writes when it has no memory left to print a traceback either.
-_NO_MEMORY_TO_SAY_SO = re.compile(rb"^object repr +: MemoryError\(\)\nlost sys\.stderr\s*\Z", re.MULTILINE)
-# Of a line of its own: the first line holds a name that the bot may choose.
-_PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 
 
 class Answer(NamedTuple):
@@ -233,23 +214,13 @@ class BotProcess:
     # Inside
 
     def _look_at_memory(self) -> None:
-        try:
-            with open(f"/proc/{self._pid}/status", "rb") as file:
-                found = _PEAK.search(file.read())
-        except OSError:
-            return
-        if found:
-            self._peak_kib = max(self._peak_kib, int(found[1]))
+        self._peak_kib = max(self._peak_kib, memory.peak_kib(self._pid))
 
     def _watch_memory(self, began: int) -> None:
         """A fault for more memory than allowed, of what is the process's own: files that it maps are the host's."""
-        pages = _own_pages(self._statm)
-        if not pages:
-            # Its first thread has ended; the memory is its others'.
-            pages = max(map(_own_pages_by, iglob(f"/proc/{self._pid}/task/*/statm")), default=0)
-        if pages > self._memory_mib * 1024 * 1024 // mmap.PAGESIZE:
-            used_mib = pages * mmap.PAGESIZE // (1024 * 1024)
-            sentence = f"The bot used {used_mib} MiB of memory; it may use {self._memory_mib} MiB."
+        used = memory.own_bytes(self._statm) or memory.own_bytes_of_threads(self._pid)
+        if used > self._memory_mib * MIB:
+            sentence = f"The bot used {used // MIB} MiB of memory; it may use {self._memory_mib} MiB."
             self._fault("memory", sentence, began)
 
     def _part(self) -> None:
@@ -399,10 +370,8 @@ class BotProcess:
             self._fail(f"The sandbox could not be set up: {self._last_words()}")
         if ending.signal == signal.SIGKILL:
             self._fail("The bot's process was killed from outside: the host may be out of memory.")
-        if (ending.exit_status or ending.signal not in {None, signal.SIGSYS}) and (
-            _OUT_OF_MEMORY.search(self.log.last_line())
-            or _NO_MEMORY_TO_SAY_SO.search(self.log.end())
-            or _FATAL_MEMORY.search(self.log.text())
+        if (ending.exit_status or ending.signal not in {None, signal.SIGSYS}) and memory.has_run_out(
+            self.log
         ):
             # Where more address space is set aside than is used, memory is what can be written.
             of = "memory" if self._is_watched else "address space"
@@ -414,7 +383,7 @@ class BotProcess:
                 "or exited with status 137, which means a kill."
             )
         else:
-            sentence = end_sentence(ending)
+            sentence = ending.sentence
         self._fault("crash", sentence, began)
 
     def _time_out(self, limit: Literal["cpu", "wall"], allowed_ms: float, began: int) -> NoReturn:
@@ -451,7 +420,7 @@ class BotProcess:
             wall_ms=wall_ms,
             memory_mib=memory_mib,
             exit_status=ending.exit_status if ending else None,
-            signal=_signal_name(ending.signal) if ending and ending.signal else None,
+            signal=ending.signal_name if ending else None,
             line=None if line is None else quote_line(line),
         )
 
@@ -491,42 +460,6 @@ class _Waiting(NamedTuple):
     on_wait: Callable[[], object] | None
 
 
-class StderrLog:
-    """One game's standard error: the first half of what is kept, the last half, and a count of all of it."""
-
-    def __init__(self) -> None:
-        self._head = b""
-        self._tail = bytearray()
-        self._bytes = 0
-
-    def add(self, piece: bytes) -> None:
-        half = STDERR_KEPT_BYTES // 2
-        self._bytes += len(piece)
-        room = half - len(self._head)
-        if room > 0:
-            self._head += piece[:room]
-            piece = piece[room:]
-        self._tail += piece
-        if len(self._tail) > 2 * half:  # not for every piece: a bot may write byte by byte
-            del self._tail[:-half]
-
-    @property
-    def is_flood(self) -> bool:
-        return self._bytes > STDERR_BYTES
-
-    def text(self) -> bytes:
-        tail = bytes(self._tail[-(STDERR_KEPT_BYTES // 2) :])
-        left_out = self._bytes - len(self._head) - len(tail)
-        gap = b"\n[%d bytes left out]\n" % left_out if left_out else b""
-        return self._head + gap + tail
-
-    def end(self) -> bytes:
-        return (self._head + self._tail[-2048:])[-2048:]
-
-    def last_line(self) -> bytes:
-        return self.end().strip().rpartition(b"\n")[2]
-
-
 def finish(processes: Iterable[BotProcess], *, grace_ms: float) -> None:
     """The end of a match: sends what was posted, closes standard input, gives all the same time, kills the rest.
 
@@ -542,37 +475,3 @@ def finish(processes: Iterable[BotProcess], *, grace_ms: float) -> None:
         process._child.signal(KILL)
     for process in everyone:
         process.kill()
-
-
-def _own_pages(statm: int) -> int:
-    """How many resident pages are no file's, by an open `/proc/…/statm`; 0 if the process or thread has ended."""
-    try:
-        _, resident, of_files, *_ = os.pread(statm, 256, 0).split()
-    except (OSError, ValueError):
-        return 0
-    return int(resident) - int(of_files)
-
-
-def _own_pages_by(path: str) -> int:
-    try:
-        statm = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return 0
-    try:
-        return _own_pages(statm)
-    finally:
-        os.close(statm)
-
-
-def end_sentence(ending: Ending) -> str:
-    """How a bot's process ended."""
-    if ending.signal is None:
-        return f"The bot's process exited with status {ending.exit_status}."
-    return f"The bot's process was ended by signal {ending.signal} ({_signal_name(ending.signal)})."
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bots.sandbox.faults import BotFault
-from bots.sandbox.process import STDERR_KEPT_BYTES, Answer, BotProcess, StderrLog, finish
+from bots.sandbox.process import Answer, BotProcess, finish
+from bots.sandbox.stderr import STDERR_KEPT_BYTES, StderrLog
 from matches.engine import (
     PUBLIC,
     Game,

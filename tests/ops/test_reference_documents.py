@@ -15,8 +15,9 @@ from bots.house import HOUSE
 from bots.models import validate_name
 from bots.packages import zips
 from bots.sandbox.limits import Limits
-from bots.sandbox.process import LINE_BYTES, STDERR_BYTES, STDERR_KEPT_BYTES
+from bots.sandbox.process import LINE_BYTES
 from bots.sandbox.runtimes import THREADS
+from bots.sandbox.stderr import STDERR_BYTES, STDERR_KEPT_BYTES
 from matches.engine import ENGINE_RULES, MAX_SEATS, MIN_SEATS, Rules
 from matches.engine.game import MAX_EXTRA_ROUNDS
 from matches.engine.strict_json import MAX_DEPTH, MAX_INTEGER_CHARACTERS

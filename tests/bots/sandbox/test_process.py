@@ -17,7 +17,8 @@ from bots.sandbox import process as process_module
 from bots.sandbox import slices
 from bots.sandbox.faults import BotFault, LaggedError, SandboxError, quote_line
 from bots.sandbox.limits import Limits
-from bots.sandbox.process import LINE_BYTES, STDERR_KEPT_BYTES, BotProcess, StderrLog, finish
+from bots.sandbox.process import LINE_BYTES, BotProcess, finish
+from bots.sandbox.stderr import STDERR_KEPT_BYTES, StderrLog
 
 from .conftest import ECHO, Table, ask, wait_until
 

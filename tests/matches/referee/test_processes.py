@@ -9,7 +9,7 @@ from collections import defaultdict
 import pytest
 
 from bots.sandbox.limits import Limits
-from bots.sandbox.process import STDERR_KEPT_BYTES
+from bots.sandbox.stderr import STDERR_KEPT_BYTES
 from matches.replay import encode, verify
 
 from .tabling import PLAIN, ShortWall, logged, program, seat_of
