@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
 from bots.models import Bot, LimitFields, Version
@@ -24,9 +24,7 @@ class OfEachRow(models.Exists):
 
 def released_match(user: User | AnonymousUser, path: str = "") -> models.Q:
     """The condition of `MatchQuerySet.released_to` for whatever has a match at this path, such as `match__`."""
-    released = models.Q(**{f"{path}embargo_until": None}) | models.Q(
-        **{f"{path}embargo_until__lte": timezone.now()}
-    )
+    released = models.Q(**{f"{path}embargo_until": None}) | models.Q(**{f"{path}embargo_until__lte": Now()})
     if user.is_authenticated:
         released |= models.Q(**{f"{path}embargo_viewer": user})
     return released

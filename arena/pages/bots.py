@@ -35,7 +35,7 @@ MOMENTS_SHOWN = 10
 
 
 def get_bot(request: HttpRequest, name: str) -> Bot:
-    bot = selectors.described_bots(request.user).filter(name__iexact=name).first()
+    bot = selectors.bot_named(name, request.user)
     if bot is None:
         raise NotThere(_("There is no bot “%(name)s”.") % {"name": name})
     return bot
@@ -45,7 +45,7 @@ def get_bot(request: HttpRequest, name: str) -> Bot:
 def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     bot = get_bot(request, name)
     before = parameters.number(request, "before")
-    found = list(selectors.versions_of(bot, before=before)[: selectors.VERSIONS_SHOWN + 1])
+    found = selectors.versions_of(bot.pk, before)
     versions = found[: selectors.VERSIONS_SHOWN]
     if before is None and len(found) == len(versions):
         # These are all; whatever else is sought by them need not ask again.
@@ -55,7 +55,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
     rejected = newest if newest and newest.status == Version.Status.REJECTED else None
     is_owner = bot.owner_id == request.user.pk
     tryable, house = offered_versions(bot) if is_owner else ([], [])
-    ratings = list(selectors.ratings_of(bot))
+    ratings = selectors.ratings_of(bot.pk)
     history = history_of(bot, ratings[0].run.ladder) if ratings else []
     return render(
         request,
@@ -75,7 +75,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "before": before,
             "older_versions": versions[-1].number if len(found) > len(versions) else None,
             "latest": match_page(user=request.user, wanted=Wanted(bot=bot), size=MATCHES_SHOWN).matches,
-            "notices": selectors.notices_of(bot, request.user),
+            "notices": selectors.notices_of(bot.pk, request.user),
             "is_deactivated": selectors.is_deactivated(bot),
             "ladder_states": selectors.ladder_states(bot) if is_owner else [],
             "trials": latest_of(bot, request.user),
@@ -83,7 +83,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
             "house": house,
             "questions": QUESTIONS,
             "pairs_offered": PAIRS,
-            "challengers": [] if is_owner else bots_against(bot, request.user),
+            "challengers": [] if is_owner else bots_against(bot.pk, request.user),
         },
     )
 

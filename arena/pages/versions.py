@@ -65,7 +65,7 @@ def version_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
         "arena/version.html",
         {
             **described(request, version),
-            "ratings": list(selectors.ratings_of_version(version)) if is_finished else [],
+            "ratings": selectors.ratings_of_version(version.pk) if is_finished else [],
             "latest": version_matches(request.user, version) if is_finished else [],
         },
     )

@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Lower
 
 from arena.models import Ladder, LadderEntry, Notice, Rating
+from arena.statements import statement
 from bots.house import HOUSE
 from bots.models import Bot, Version, is_name
 
@@ -77,6 +78,16 @@ def bot_page(
     return Page(found[:size], found[size - 1].name if len(found) > size else None)
 
 
+def bot_named(name: str, user: User | AnonymousUser) -> Bot | None:
+    """The bot of this name, given in any case."""
+    return next(iter(_named(name.lower(), user)), None)
+
+
+@statement
+def _named(key: str, user: User | AnonymousUser) -> QuerySet[Bot]:
+    return described_bots(user).alias(key=Lower("name")).filter(key=key)
+
+
 def described_bots(user: User | AnonymousUser) -> QuerySet[Bot]:
     return Bot.objects.visible_to(user).select_related("owner", "current_version")
 
@@ -91,13 +102,19 @@ def described_versions(user: User | AnonymousUser) -> QuerySet[Version]:
     )
 
 
-def versions_of(bot: Bot, *, before: int | None = None) -> QuerySet[Version]:
-    """A bot's versions, newest first, those with a number below `before`."""
-    versions = bot.versions.select_related("package").defer("package__content", "report").order_by("-number")
-    return versions if before is None else versions.filter(number__lt=before)
+@statement
+def versions_of(bot: int, before: int | None) -> QuerySet[Version]:
+    """A page of a bot's versions and one more, newest first, those with a number below `before`."""
+    versions = Version.objects.filter(bot=bot)
+    if before is not None:
+        versions = versions.filter(number__lt=before)
+    return versions.select_related("package").defer("package__content", "report").order_by("-number")[
+        : VERSIONS_SHOWN + 1
+    ]
 
 
-def ratings_of(bot: Bot) -> QuerySet[Rating]:
+@statement
+def ratings_of(bot: int) -> QuerySet[Rating]:
     """The published ratings of a bot's versions on every ladder, newest version first."""
     return (
         Rating.objects.filter(version__bot=bot, run=F("run__ladder__current_run"))
@@ -106,7 +123,8 @@ def ratings_of(bot: Bot) -> QuerySet[Rating]:
     )
 
 
-def ratings_of_version(version: Version) -> QuerySet[Rating]:
+@statement
+def ratings_of_version(version: int) -> QuerySet[Rating]:
     return (
         Rating.objects.filter(version=version, run=F("run__ladder__current_run"))
         .select_related("run__ladder", "version")
@@ -114,10 +132,11 @@ def ratings_of_version(version: Version) -> QuerySet[Rating]:
     )
 
 
-def notices_of(bot: Bot, user: User | AnonymousUser) -> list[Notice]:
+@statement
+def notices_of(bot: int, user: User | AnonymousUser) -> QuerySet[Notice]:
     """What the arena has told the bot's owner of late, for the owner and who may read what is private."""
     found = Notice.objects.visible_to(user).filter(bot=bot).select_related("bot", "version")
-    return list(found[:NOTICES_SHOWN])
+    return found[:NOTICES_SHOWN]
 
 
 def is_deactivated(bot: Bot) -> bool:

@@ -11,11 +11,12 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, F, Window
+from django.db.models import Count, F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from arena.models import Ladder, Rating
 from arena.ratings.compare import SURE_ERRORS
+from arena.statements import statement
 from bots.models import Bot, Version
 from matches.differences import ELO_PER_NAT
 from matches.models import GameSeat, Match, Result
@@ -252,12 +253,16 @@ def told_by(version: int, matches: Finished) -> Told:
 def history_of(bot: Bot, ladder: Ladder) -> list[Moment]:
     """Of each kept snapshot in which the bot is rated, its newest version's rating, oldest first; versions' first and
     last moments are always among them."""
+    return thinned([Moment(*row) for row in _history(bot.pk, ladder.pk)], MOMENTS_SHOWN)
+
+
+@statement
+def _history(bot: int, ladder: int) -> QuerySet[Rating, tuple[float, float, datetime, int]]:
     by_number = Window(RowNumber(), partition_by=F("run_id"), order_by=F("version__number").desc())
     rows = Rating.objects.filter(version__bot=bot, run__ladder=ladder).annotate(newest=by_number)
     # The database leaves out older versions: of an old bot there may be hundreds in each snapshot.
     rows = rows.filter(newest=1).order_by("run__created_at", "run_id")
-    figures = rows.values_list("elo", "standard_error", "run__created_at", "version__number")
-    return thinned([Moment(*row) for row in figures], MOMENTS_SHOWN)
+    return rows.values_list("elo", "standard_error", "run__created_at", "version__number")
 
 
 def thinned(moments: Sequence[Moment], n_shown: int) -> list[Moment]:

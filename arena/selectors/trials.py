@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from arena.models import Trial
 from arena.ratings.sequential import SequentialTest
+from arena.statements import statement
 from bots.models import Bot, Version
 from matches.differences import Difference, difference
 
@@ -65,7 +67,11 @@ def described_trials(user: User | AnonymousUser) -> QuerySet[Trial]:
 
 def trials_of(bot: Bot, user: User | AnonymousUser) -> QuerySet[Trial]:
     """Trials in which a version of this bot takes part, newest first."""
-    played = Q(version__in=bot.version_ids) | Q(opponent__in=bot.version_ids)
+    return trials_with(bot.version_ids, user)
+
+
+def trials_with(versions: Sequence[int], user: User | AnonymousUser) -> QuerySet[Trial]:
+    played = Q(version__in=versions) | Q(opponent__in=versions)
     return described_trials(user).filter(played).order_by("-pk")
 
 
@@ -88,7 +94,12 @@ def trial_page(
 
 
 def latest_of(bot: Bot, user: User | AnonymousUser) -> list[Standing]:
-    return [Standing(trial) for trial in trials_of(bot, user)[:LATEST]]
+    return [Standing(trial) for trial in _latest_of(user, *bot.version_ids)]
+
+
+@statement
+def _latest_of(user: User | AnonymousUser, *versions: int) -> QuerySet[Trial]:
+    return trials_with(versions, user)[:LATEST]
 
 
 def latest_by(owner: User) -> list[Standing]:
@@ -108,8 +119,9 @@ def offered_versions(bot: Bot) -> tuple[list[Version], list[Version]]:
     )
 
 
-def bots_against(bot: Bot, user: User | AnonymousUser) -> list[Bot]:
+@statement
+def bots_against(bot: int, user: User | AnonymousUser) -> QuerySet[Bot]:
     """This person's bots that could play a match against the bot now."""
     able = Version.objects.able().filter(bot__current_version=F("pk"))
-    own = Bot.objects.owned_by(user).filter(current_version__in=able).exclude(pk=bot.pk)
-    return list(own.order_by("name"))
+    own = Bot.objects.owned_by(user).filter(current_version__in=able).exclude(pk=bot)
+    return own.order_by("name")
