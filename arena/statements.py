@@ -1,7 +1,7 @@
 """Querysets whose SQL is put together once.
 
-A page asks the same few things about ever other rows. To make a queryset and compile it takes the most of a page's time,
-and gives the same text again and again: only values differ. So the text is kept, and the values are put in.
+A page asks the same few things about ever other rows. To make a queryset and compile it takes the most of a page's
+time, and gives the same text again and again: only values differ. So the text is kept, and the values are put in.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def statement(make: Callable[P, models.QuerySet[Any, Row]]) -> Callable[P, list[
     """The rows of the queryset that `make` gives.
 
     Whole numbers, strings, moments and people among the positional arguments are values, for which `make` is given
-    others: it may compare columns with them, and ask of a person no more than whether there is an account. All else, such
-    as None, and all keyword arguments are part of what the statement is. For the present use `functions.Now()`.
+    others: it may compare columns with them, and ask of a person no more than whether there is an account. All else,
+    such as None, and all keyword arguments are part of what the statement is. For the present use `functions.Now()`.
     Raises ValueError where a value would not be put in, or a moment be kept.
 
     People with permissions, who see more than others and are few, have theirs made each time.

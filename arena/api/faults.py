@@ -95,7 +95,7 @@ class FaultList(KeysFirst, generics.ListAPIView[GameSeat]):
                 raise Refused("unknown_version", _("This bot has no version of this number."), field=field)
         kind = self.choice("kind", list(FAULT_KINDS))
         among = selectors.Range(bot, since=since, number=number)
-        counts, _has_more = selectors.fault_counts(among.faulty(), self.request.user)
+        counts = selectors.latest_faults(among, self.request.user).counts
         assert isinstance(self.paginator, Counted)  # noqa: S101 - pagination_class; for the type checker
         self.paginator.counts = dict(counts)
         return among.faulty(kind).visible_to(self.request.user)

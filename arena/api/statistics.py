@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from arena.api.errors import Refused
 from arena.api.views import ID, Filtered, text_parameter, visible_bot
-from arena.selectors.leaderboard import ladders
+from arena.selectors.leaderboard import every_ladder
 from arena.selectors.statistics import statistics
 
 
@@ -123,7 +123,7 @@ class BotStatistics(Filtered):
         bot = visible_bot(request, name)
         if bot is None:
             raise Refused("not_found", _("There is no bot of this name."), status=404)
-        everything = list(ladders())
+        everything = every_ladder()
         ladder = self.ladder() or next(iter(everything), None)
         if ladder is None:
             raise Refused("not_found", _("There is no ladder."), status=404)

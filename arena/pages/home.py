@@ -9,7 +9,7 @@ from django.utils.cache import patch_cache_control
 from arena import finished
 from arena.pages.doors import methods
 from arena.selectors import status
-from arena.selectors.leaderboard import ladders, leaderboard
+from arena.selectors.leaderboard import every_ladder, leaderboard
 from arena.selectors.match_lists import match_page
 from arena.selectors.matches import Wanted
 
@@ -23,7 +23,8 @@ GAMES_LOOKED_AT = 20
 @methods("GET")
 def home(request: HttpRequest) -> HttpResponse:
     boards = [
-        leaderboard(ladder=ladder, user=request.user, size=LEADERS, is_brief=True) for ladder in ladders()[:2]
+        leaderboard(ladder=ladder, user=request.user, size=LEADERS, is_brief=True)
+        for ladder in every_ladder()[:2]
     ]
     return render(
         request,

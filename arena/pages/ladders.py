@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from arena.selectors.leaderboard import ORDERS, PAGE_SIZE, Wanted, ladders, leaderboard, unrated_entries
+from arena.selectors.leaderboard import ORDERS, Wanted, every_ladder, leaderboard, unrated_entries
 from matches.engine.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ COLUMNS = [
 
 @methods("GET")
 def first_ladder(request: HttpRequest) -> HttpResponse:
-    ladder = ladders().first()
-    if ladder is None:
+    known = every_ladder()
+    if not known:
         return render(request, "arena/no_ladders.html")
-    return redirect("leaderboard", slug=ladder.slug)
+    return redirect("leaderboard", slug=known[0].slug)
 
 
 @methods("GET")
 def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
-    everything = list(ladders())
+    everything = every_ladder()
     ladder = next((ladder for ladder in everything if ladder.slug == slug), None)
     if ladder is None:
         raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
@@ -74,9 +74,7 @@ def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
             "ladder": ladder,
             "ladders": everything,
             "board": board,
-            "waiting": list(unrated_entries(ladder=ladder, user=request.user)[:PAGE_SIZE])
-            if is_first
-            else [],
+            "waiting": unrated_entries(ladder, request.user) if is_first else [],
             "preset": PRESETS.get(ladder.preset),
             "all_versions": wanted.all_versions,
             "is_filtered": not wanted.is_everything,

@@ -17,7 +17,7 @@ from arena.selectors import match_lists
 from arena.selectors import matches as selectors
 from arena.selectors.bots import bots_named
 from arena.selectors.effects import rating_effect
-from arena.selectors.leaderboard import ladders
+from arena.selectors.leaderboard import every_ladder
 from bots.models import Bot
 from matches.engine.rules import MAX_SEATS, MIN_SEATS, PRESETS
 from matches.models import Match
@@ -44,11 +44,11 @@ def live_list(request: HttpRequest) -> HttpResponse:
 
 
 def _listed(request: HttpRequest) -> dict[str, Any]:
-    every_ladder = list(ladders())
+    known = every_ladder()
     chosen = {
         "bot": parameters.bot_name(request, "bot"),
         "against": parameters.bot_name(request, "against"),
-        "ladder": parameters.choice(request, "ladder", [ladder.slug for ladder in every_ladder]),
+        "ladder": parameters.choice(request, "ladder", [ladder.slug for ladder in known]),
         "status": parameters.choice(request, "status", Match.Status.values),
         "outcome": parameters.choice(request, "outcome", selectors.Outcome.values),
         "seats": parameters.choice(request, "seats", SEATS),
@@ -59,7 +59,7 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     bots = bots_named(names, request.user)
     unknown = [name for name in names if name.lower() not in bots]
     wanted = selectors.Wanted(
-        ladder=next((ladder for ladder in every_ladder if ladder.slug == chosen["ladder"]), None),
+        ladder=next((ladder for ladder in known if ladder.slug == chosen["ladder"]), None),
         bot=bots.get((chosen["bot"] or "").lower()),
         against=bots.get((chosen["against"] or "").lower()),
         status=chosen["status"],
@@ -75,7 +75,7 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     return {
         "page": page,
         "wanted": wanted,
-        "ladders": every_ladder,
+        "ladders": known,
         "statuses": Match.Status.choices,
         "outcomes": selectors.Outcome.choices,
         "seats": SEATS,

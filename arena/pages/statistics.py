@@ -11,7 +11,7 @@ from arena.pages.bots import get_bot
 from arena.pages.charts import FRAME, MOMENTS_LISTED, bar_chart, history_chart, points_colour
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from arena.selectors.leaderboard import ladders
+from arena.selectors.leaderboard import every_ladder
 from arena.selectors.statistics import statistics
 
 
@@ -19,7 +19,7 @@ from arena.selectors.statistics import statistics
 def statistics_page(request: HttpRequest, name: str) -> HttpResponse:
     """Of the version that plays, or the newest, on the first ladder, unless others are asked for."""
     bot = get_bot(request, name)
-    everything = list(ladders())
+    everything = every_ladder()
     if not everything:
         return render(request, "arena/no_ladders.html")
     slug = parameters.choice(request, "ladder", [ladder.slug for ladder in everything])

@@ -10,7 +10,7 @@ from arena import pulse
 from arena.models import Pulse
 from arena.pages.doors import methods
 from arena.selectors import status as selectors
-from arena.selectors.leaderboard import ladders
+from arena.selectors.leaderboard import every_ladder
 from matches.models import Match
 
 
@@ -33,7 +33,7 @@ def live(request: HttpRequest) -> HttpResponse:
 def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, object]:
     signs = pulse.signs()
     queues = selectors.match_queues()
-    known = list(ladders())
+    known = every_ladder()
     attempts = selectors.recent_attempts()
     hosts = selectors.notable_hosts()
     return {
@@ -43,7 +43,7 @@ def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, objec
         "other_queue": queues.get(None),
         "n_attempts": sum(ended.n for ended in attempts),
         "failures": [ended for ended in attempts if ended.is_failure],
-        "parked": selectors.parked_matches(Match.objects.visible_to(request.user)),
+        "parked": selectors.parked_matches(request.user),
         "hosts": hosts,
         "n_suspended": selectors.n_suspended(),
         "disk": selectors.disk(),

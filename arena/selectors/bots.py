@@ -108,9 +108,11 @@ def versions_of(bot: int, before: int | None) -> QuerySet[Version]:
     versions = Version.objects.filter(bot=bot)
     if before is not None:
         versions = versions.filter(number__lt=before)
-    return versions.select_related("package").defer("package__content", "report").order_by("-number")[
-        : VERSIONS_SHOWN + 1
-    ]
+    return (
+        versions.select_related("package")
+        .defer("package__content", "report")
+        .order_by("-number")[: VERSIONS_SHOWN + 1]
+    )
 
 
 @statement

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, QuerySet
 
 from arena.models import Ladder
+from arena.statements import statement
 from bots.models import Bot, Version
 from matches.models import GameSeat, GameSeatQuerySet
 
@@ -24,11 +26,28 @@ CHECKS_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A seat in which a bot faulted, by its id; `at` is when the game was stored. `ladder` is the name of
+    the one that the match counts for, `trial` says whether it is part of one."""
+
+    pk: int
+    seat: int
+    kind: str
+    detail: dict[str, Any]
+    version: int
+    game: int
+    at: datetime
+    match: int
+    ladder: str | None
+    trial: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Faults:
     """One page, newest first. `counts` by kind, the most frequent first, are of the latest `LOOKED_AT` faults if there
     are as many; `rejected` are the versions that did not pass their check; `older` is the id to ask for before."""
 
-    seats: list[GameSeat]
+    seats: list[Listed]
     counts: list[tuple[str, int]]
     has_more_than_counted: bool
     rejected: list[Version]
@@ -43,37 +62,53 @@ class Range:
     since: int | None = None
     number: int | None = None
 
-    @property
-    def versions(self) -> QuerySet[Version]:
-        versions = self.bot.versions.all()
-        if self.number is not None:
-            return versions.filter(number=self.number)
-        return versions if self.since is None else versions.filter(number__gte=self.since)
-
     def faulty(self, kind: str | None = None) -> GameSeatQuerySet:
         """The seats in which these versions faulted, newest first, whoever may see them."""
         seats = GameSeat.objects.filter(bot=self.bot).exclude(fault="")
         if self.since is not None or self.number is not None:
             # As a list: joined, versions would keep an index from giving the newest first.
-            seats = seats.filter(version__in=list(self.versions.values_list("pk", flat=True)))
+            versions = _versions(self.bot.pk, self.since, self.number)
+            seats = seats.filter(version__in=list(versions.values_list("pk", flat=True)))
         return (seats if kind is None else seats.filter(fault=kind)).order_by("-pk")
 
 
-def described(seats: GameSeatQuerySet) -> QuerySet[GameSeat]:
-    """With everything that a row of a list names."""
-    return seats.select_related(
-        "version__bot", "game__match__ladder_match__ladder", "game__match__trial_match"
-    ).defer("private", "game__replay", "version__report")
+def _versions(bot: int, since: int | None, number: int | None) -> QuerySet[Version]:
+    versions = Version.objects.filter(bot=bot)
+    if number is not None:
+        return versions.filter(number=number)
+    return versions if since is None else versions.filter(number__gte=since)
 
 
-def fault_counts(seats: GameSeatQuerySet, user: User | AnonymousUser) -> tuple[list[tuple[str, int]], bool]:
-    """By kind, the most frequent first, how many of the latest faults there are; and whether there are more."""
-    latest = list(seats.values_list("pk", flat=True)[: LOOKED_AT + 1])
-    if not latest:
-        return [], False
-    shown = GameSeat.objects.filter(pk__in=latest[:LOOKED_AT]).visible_to(user).order_by()
-    counts = Counter(dict(shown.values_list("fault").annotate(n=Count("pk"))))
-    return counts.most_common(), len(latest) > LOOKED_AT
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The seats, newest first, among the latest `LOOKED_AT` faults of which a person may know; and whether there are
+    more than were looked at."""
+
+    seats: list[int]
+    counts: list[tuple[str, int]]
+    has_more: bool
+
+
+def latest_faults(
+    among: Range, user: User | AnonymousUser, *, kind: str | None = None, before: int | None = None
+) -> Latest:
+    """Of these versions, of one kind, older than the seat `before`; each where given."""
+    seats = among.faulty(kind)
+    if before is not None:
+        seats = seats.filter(pk__lt=before)
+    looked_at = list(seats.values_list("pk", flat=True)[: LOOKED_AT + 1])
+    visible = _visible(user, *looked_at[:LOOKED_AT])
+    return Latest(
+        seats=[pk for pk, _kind in visible],
+        counts=Counter(kind for _pk, kind in visible).most_common(),
+        has_more=len(looked_at) > LOOKED_AT,
+    )
+
+
+@statement
+def _visible(user: User | AnonymousUser, *seats: int) -> QuerySet[GameSeat, tuple[int, str]]:
+    found = GameSeat.objects.filter(pk__in=seats).visible_to(user)
+    return found.order_by("-pk").values_list("pk", "fault")
 
 
 def fault_page(
@@ -85,22 +120,26 @@ def fault_page(
     size: int = PAGE_SIZE,
 ) -> Faults:
     """The faults of these versions that this person may know of, older than the seat `before`."""
-    counts, has_more = fault_counts(among.faulty(), user)
-    shown: list[GameSeat] = []
-    if counts:
-        seats = among.faulty(kind)
-        if before is not None:
-            seats = seats.filter(pk__lt=before)
-        looked_at = list(seats.values_list("pk", flat=True)[:LOOKED_AT])
-        sought = GameSeat.objects.filter(pk__in=looked_at).visible_to(user).order_by("-pk")
-        shown = list(described(sought)[: size + 1])
+    latest = latest_faults(among, user)
     is_first = before is None and kind is None
+    found = latest if is_first or not latest.seats else latest_faults(among, user, kind=kind, before=before)
+    shown = found.seats[:size]
     return Faults(
-        seats=shown[:size],
-        counts=counts,
-        has_more_than_counted=has_more,
-        rejected=rejected_of(among.versions) if is_first else [],
-        older=shown[size - 1].pk if len(shown) > size else None,
+        seats=[Listed(*row) for row in _listed(*shown)],
+        counts=latest.counts,
+        has_more_than_counted=latest.has_more,
+        rejected=_rejected(among.bot.pk, among.since, among.number) if is_first else [],
+        older=shown[-1] if len(found.seats) > size else None,
+    )
+
+
+@statement
+def _listed(*seats: int) -> QuerySet[GameSeat, tuple[Any, ...]]:
+    found = GameSeat.objects.filter(pk__in=seats).order_by("-pk")
+    return found.values_list(
+        *("pk", "seat", "fault", "fault_detail", "version__number"),
+        *("game", "game__created_at", "game__match"),
+        *("game__match__ladder_match__ladder__name", "game__match__trial_match"),
     )
 
 
@@ -109,15 +148,21 @@ def kinds_of_faults(ladder: Ladder, versions: Sequence[int]) -> dict[int, list[s
 
     Looks at `LOOKED_AT` faults of all of them together: a version that is not in it may have some too.
     """
-    looked_at = GameSeat.objects.filter(version__in=versions).exclude(fault="").order_by()[:LOOKED_AT]
-    seats = GameSeat.objects.filter(pk__in=looked_at.values("pk"), game__match__ladder_match__ladder=ladder)
-    counted = seats.values("version", "fault").annotate(n=Count("pk")).order_by("-n", "fault")
     found: dict[int, list[str]] = {}
-    for version, kind in counted.values_list("version", "fault"):
+    for version, kind in _kinds_of_faults(ladder.pk, *versions):
         found.setdefault(version, []).append(kind)
     return found
 
 
-def rejected_of(versions: QuerySet[Version]) -> list[Version]:
-    rejected = versions.filter(status=Version.Status.REJECTED).select_related("bot")
-    return list(rejected.order_by("-number")[:CHECKS_SHOWN])
+@statement
+def _kinds_of_faults(ladder: int, *versions: int) -> QuerySet[GameSeat, tuple[int, str]]:
+    looked_at = GameSeat.objects.filter(version__in=versions).exclude(fault="").order_by()[:LOOKED_AT]
+    seats = GameSeat.objects.filter(pk__in=looked_at.values("pk"), game__match__ladder_match__ladder=ladder)
+    counted = seats.values("version", "fault").annotate(n=Count("pk")).order_by("-n", "fault")
+    return counted.values_list("version", "fault")
+
+
+@statement
+def _rejected(bot: int, since: int | None, number: int | None) -> QuerySet[Version]:
+    rejected = _versions(bot, since, number).filter(status=Version.Status.REJECTED)
+    return rejected.select_related("bot").order_by("-number")[:CHECKS_SHOWN]

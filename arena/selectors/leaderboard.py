@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower
 
 from arena.models import Ladder, LadderEntry, Rating
@@ -15,6 +15,7 @@ from arena.ratings.compare import SURE_ERRORS
 from arena.selectors.bots import beginning_with, by_author
 from arena.selectors.faults import kinds_of_faults
 from arena.selectors.trends import Trend, trends
+from arena.statements import statement
 from bots.models import Bot, Version, visible_bot
 
 if TYPE_CHECKING:
@@ -137,6 +138,11 @@ def ladders() -> QuerySet[Ladder]:
     return Ladder.objects.select_related("current_run")
 
 
+@statement
+def every_ladder() -> QuerySet[Ladder]:
+    return ladders()
+
+
 def ratings_wanted(ladder: Ladder, user: User | AnonymousUser, wanted: Wanted) -> QuerySet[Rating]:
     """Rows of the ladder's snapshot by rank, with bot and owner."""
     rows = Rating.objects.published(ladder).visible_to(user).with_names().order_by("rank")
@@ -168,15 +174,13 @@ def leaderboard(
     """The rows after the one of rank `after`, in one of ORDERS; equals follow each other by rank. A brief board has
     neither trends, kinds of faults nor the reader's rows of other pages."""
     wanted = wanted or Wanted()
-    rows = ratings_wanted(ladder, user, wanted)
-    found = _read(_in_order(rows, order, after)[: size + 1], user, wanted)
+    found = _rows(_found(ladder, user, wanted, order, after, size + 1), user, wanted)
     shown = found[:size]
     own = []
     if user.is_authenticated and not is_brief:
         seen = {row.version_id for row in shown}
-        everything = ratings_wanted(ladder, user, Wanted(all_versions=wanted.all_versions))
-        mine = everything.filter(version__bot__in=Bot.objects.owned_by(user))
-        own = [row for row in _read(mine[:size], user, wanted) if row.version_id not in seen]
+        mine = _own(ladder.current_run_id, user, all_versions=wanted.all_versions, size=size)
+        own = [row for row in _rows(mine, user, wanted) if row.version_id not in seen]
     if not is_brief:
         ways = trends(ladder, [*shown, *own])
         faulty = [row.version_id for row in (*shown, *own) if row.n_faults]
@@ -193,8 +197,34 @@ def leaderboard(
     )
 
 
-def _read(ratings: QuerySet[Rating], user: User | AnonymousUser, wanted: Wanted) -> list[Row]:
-    rows = [Row(*values) for values in ratings.values_list(*FIELDS)]
+def _found(
+    ladder: Ladder, user: User | AnonymousUser, wanted: Wanted, order: str, after: int | None, size: int
+) -> list[tuple[Any, ...]]:
+    if order == "rank" or after is None:
+        return _first(ladder.current_run_id, user, after, wanted=wanted, order=order, size=size)
+    # What the row has after which to go on is sought first.
+    rows = _in_order(ratings_wanted(ladder, user, wanted), order, after)
+    return list(rows.values_list(*FIELDS)[:size])
+
+
+@statement
+def _first(
+    run: int | None, user: User | AnonymousUser, after: int | None, *, wanted: Wanted, order: str, size: int
+) -> QuerySet[Rating, tuple[Any, ...]]:
+    rows = ratings_wanted(Ladder(current_run_id=run), user, wanted)
+    return _in_order(rows, order, after).values_list(*FIELDS)[:size]
+
+
+@statement
+def _own(
+    run: int | None, user: User | AnonymousUser, *, all_versions: bool, size: int
+) -> QuerySet[Rating, tuple[Any, ...]]:
+    rows = ratings_wanted(Ladder(current_run_id=run), user, Wanted(all_versions=all_versions))
+    return rows.filter(version__bot__in=Bot.objects.owned_by(user)).values_list(*FIELDS)[:size]
+
+
+def _rows(found: Iterable[tuple[Any, ...]], user: User | AnonymousUser, wanted: Wanted) -> list[Row]:
+    rows = [Row(*values) for values in found]
     for row in rows:
         row.is_mine = row.owner_id == user.pk
         row.is_placed = not wanted.all_versions and row.place_low is not None and row.place_high is not None
@@ -216,17 +246,26 @@ def _in_order(rows: QuerySet[Rating], order: str, after: int | None) -> QuerySet
     return keyed.order_by(F("key").desc() if is_reversed else F("key").asc(), "rank")
 
 
-def unrated_entries(*, ladder: Ladder, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
-    """Bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no place in
-    the snapshot yet, newest first."""
-    newest = Version.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    rated = Rating.objects.published(ladder).filter(
-        version=OuterRef("bot__current_version"), place__isnull=False
-    )
+def unrated_entries(ladder: Ladder, user: User | AnonymousUser) -> list[LadderEntry]:
+    """The newest bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no
+    place in the snapshot yet, newest first."""
+    newest = next(iter(_newest_version()), 0)
+    return _unrated(ladder.pk, ladder.current_run_id, newest - LOOKED_AT, user)
+
+
+@statement
+def _newest_version() -> QuerySet[Version, int]:
+    return Version.objects.order_by("-pk").values_list("pk", flat=True)[:1]
+
+
+@statement
+def _unrated(ladder: int, run: int | None, after: int, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
+    rated = Rating.objects.filter(run=run, version=OuterRef("bot__current_version"), place__isnull=False)
     return (
         LadderEntry.objects.playing()
-        .filter(visible_bot(user, "bot__"), ladder=ladder, bot__current_version__gt=newest - LOOKED_AT)
+        .filter(visible_bot(user, "bot__"), ladder=ladder, bot__current_version__gt=after)
         .exclude(Exists(rated))
         .select_related("bot__owner", "bot__current_version")
-        .order_by("-id")
+        .defer("bot__current_version__report")
+        .order_by("-id")[:PAGE_SIZE]
     )

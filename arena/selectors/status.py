@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, F, Min, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, F, Min, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.models import Host
+from arena.statements import statement
 from bots.models import Version
 from matches.models import Attempt, Game, GameSeat, Match, Participant
 
@@ -60,13 +61,8 @@ class Queue:
 
 def match_queues() -> dict[int | None, Queue]:
     """By ladder's id; None has the matches that count for no ladder. A ladder without any has no entry."""
-    rows = (
-        Match.objects.filter(status__in=[Match.Status.QUEUED, Match.Status.RUNNING, Match.Status.PARKED])
-        .values_list("ladder_match__ladder", "status")
-        .annotate(n=Count("pk"), oldest=Min("created_at"))
-    )
     found: dict[int | None, Queue] = {}
-    for ladder_id, status, n, oldest in rows:
+    for ladder_id, status, n, oldest in _unfinished_matches():
         part = {
             Match.Status.QUEUED: Queue(n_waiting=n, oldest=oldest),
             Match.Status.RUNNING: Queue(n_running=n),
@@ -76,27 +72,36 @@ def match_queues() -> dict[int | None, Queue]:
     return found
 
 
+@statement
+def _unfinished_matches() -> QuerySet[Match, tuple[int | None, str, int, datetime]]:
+    return (
+        Match.objects.filter(status__in=[Match.Status.QUEUED, Match.Status.RUNNING, Match.Status.PARKED])
+        .values_list("ladder_match__ladder", "status")
+        .annotate(n=Count("pk"), oldest=Min("created_at"))
+    )
+
+
 def match_queue() -> Queue:
     """All matches together."""
     return sum(match_queues().values(), Queue())
 
 
 def check_queue() -> Queue:
-    rows = (
-        Version.objects.filter(
-            status__in=[Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
-        )
-        .values_list("status")
-        .annotate(n=Count("pk"), oldest=Min("created_at"))
-    )
     queue = Queue()
-    for status, n, oldest in rows:
+    for status, n, oldest in _unchecked_versions():
         queue += {
             Version.Status.RECEIVED: Queue(n_waiting=n, oldest=oldest),
             Version.Status.CHECKING: Queue(n_running=n),
             Version.Status.PARKED: Queue(n_parked=n),
         }[Version.Status(status)]
     return queue
+
+
+@statement
+def _unchecked_versions() -> QuerySet[Version, tuple[str, int, datetime]]:
+    unchecked = [Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
+    found = Version.objects.filter(status__in=unchecked).values_list("status")
+    return found.annotate(n=Count("pk"), oldest=Min("created_at"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +119,19 @@ class Ended:
 
 def recent_attempts() -> list[Ended]:
     """The attempts at matches that have ended within the last hour, by outcome and cause."""
+    rows = _attempts_since(timezone.now() - RECENT)
+    return [Ended(Attempt.Outcome(outcome), cause, n) for outcome, cause, n in rows]
+
+
+@statement
+def _attempts_since(moment: datetime) -> QuerySet[Attempt, tuple[str, str, int]]:
     ended = [outcome for outcome in Attempt.Outcome if outcome != Attempt.Outcome.RUNNING]
-    rows = (
-        Attempt.objects.filter(outcome__in=ended, ended_at__gt=timezone.now() - RECENT)
+    return (
+        Attempt.objects.filter(outcome__in=ended, ended_at__gt=moment)
         .values_list("outcome", "cause")
         .annotate(n=Count("pk"))
         .order_by("outcome", "cause")
     )
-    return [Ended(Attempt.Outcome(outcome), cause, n) for outcome, cause, n in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,26 +148,40 @@ class Parked:
         return Counter(attempt.cause or attempt.outcome for attempt in self.attempts).most_common()
 
 
-def parked_matches(matches: QuerySet[Match] | None = None) -> list[Parked]:
-    """Matches that keep failing, of those given, the newest first."""
-    parked = (Match.objects.all() if matches is None else matches).filter(status=Match.Status.PARKED)
-    found = parked.order_by("-pk").prefetch_related(
-        Prefetch("participants", Participant.objects.select_related("version__bot").order_by("number")),
-        Prefetch("attempts", Attempt.objects.order_by("number")),
-    )
-    return [
-        Parked(
-            match,
-            [participant.version for participant in match.participants.all()],
-            list(match.attempts.all()),
-        )
-        for match in found[:PARKED_SHOWN]
-    ]
+def parked_matches(user: User | AnonymousUser | None = None) -> list[Parked]:
+    """Matches that keep failing, of those that this person may see where one is given, the newest first."""
+    matches = _parked(user)
+    keys = [match.pk for match in matches]
+    versions: defaultdict[int, list[Version]] = defaultdict(list)
+    for participant in _participants_of(*keys):
+        versions[participant.match_id].append(participant.version)
+    attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in _attempts_at(*keys):
+        attempts[attempt.match_id].append(attempt)
+    return [Parked(match, versions[match.pk], attempts[match.pk]) for match in matches]
 
 
-def notable_hosts() -> list[Host]:
+@statement
+def _parked(user: User | AnonymousUser | None) -> QuerySet[Match]:
+    matches = Match.objects.all() if user is None else Match.objects.visible_to(user)
+    return matches.filter(status=Match.Status.PARKED).order_by("-pk")[:PARKED_SHOWN]
+
+
+@statement
+def _participants_of(*matches: int) -> QuerySet[Participant]:
+    found = Participant.objects.filter(match__in=matches).select_related("version__bot")
+    return found.defer("version__report").order_by("number")
+
+
+@statement
+def _attempts_at(*matches: int) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(match__in=matches).order_by("number")
+
+
+@statement
+def notable_hosts() -> QuerySet[Host]:
     """Hosts in quarantine, and those that stand out."""
-    return list(Host.objects.exclude(quarantined_at=None, reported_at=None).order_by("name"))
+    return Host.objects.exclude(quarantined_at=None, reported_at=None).order_by("name")
 
 
 def oldest_unrated() -> dict[int, datetime]:
@@ -217,13 +241,18 @@ def database_bytes() -> int:
 
 def last_failure(user: User | AnonymousUser) -> Attempt | None:
     """The last attempt at a match that ended by an infrastructure fault of ours."""
+    return next(iter(_last_failure(user)), None)
+
+
+@statement
+def _last_failure(user: User | AnonymousUser) -> QuerySet[Attempt]:
     ended = Attempt.objects.visible_to(user).filter(ended_at__isnull=False).order_by("-ended_at")
     # One look into the index for each of both outcomes.
     latest = [
         Q(pk=Subquery(ended.filter(outcome=outcome).values("pk")[:1]))
         for outcome in (Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST)
     ]
-    return Attempt.objects.filter(latest[0] | latest[1]).order_by("-ended_at").first()
+    return Attempt.objects.filter(latest[0] | latest[1]).order_by("-ended_at")[:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +279,19 @@ class Played:
 
 def latest_games(user: User | AnonymousUser, n: int = GAMES_SHOWN) -> list[Played]:
     """The newest games, newest first."""
-    newest = Game.objects.visible_to(user).order_by("-pk").values("pk")[:n]
-    seats = GameSeat.objects.filter(game__in=newest).order_by("-game", "seat")
-    of_game = ("game", "game__match", "game__created_at", "game__match__finished_at", "game__is_forfeit")
-    rows = seats.values_list(*of_game, "version__bot__name", "placing", "total", "fault")
+    rows = _latest_seats(user, n=n)
     return [
         Played(game, match, at, finished_at, is_forfeit, [PlayedSeat(*row[5:]) for row in seated])
         for (game, match, at, finished_at, is_forfeit), seated in groupby(rows, key=lambda row: row[:5])
     ]
+
+
+@statement
+def _latest_seats(user: User | AnonymousUser, *, n: int) -> QuerySet[GameSeat, tuple[Any, ...]]:
+    newest = Game.objects.visible_to(user).order_by("-pk").values("pk")[:n]
+    seats = GameSeat.objects.filter(game__in=newest).order_by("-game", "seat")
+    of_game = ("game", "game__match", "game__created_at", "game__match__finished_at", "game__is_forfeit")
+    return seats.values_list(*of_game, "version__bot__name", "placing", "total", "fault")
 
 
 def closest(games: Iterable[Played]) -> Played | None:
@@ -276,5 +310,10 @@ def _points_apart(seats: Iterable[PlayedSeat]) -> int:
 
 
 def last_finished(user: User | AnonymousUser) -> Match | None:
+    return next(iter(_last_finished(user)), None)
+
+
+@statement
+def _last_finished(user: User | AnonymousUser) -> QuerySet[Match]:
     finished = Match.objects.visible_to(user).filter(status=Match.Status.FINISHED, finished_at__isnull=False)
-    return finished.order_by("-finished_at", "-pk").first()
+    return finished.order_by("-finished_at", "-pk")[:1]

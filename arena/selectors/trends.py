@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Protocol
 
-from django.db.models import Subquery
+from django.db.models import QuerySet, Subquery
 from django.utils import timezone
 
 from arena.models import Ladder, Rating, RatingRun
+from arena.statements import statement
 
 WEEK = timedelta(days=7)
 DAY = timedelta(days=1)
@@ -42,11 +43,7 @@ def trends(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, Trend]:
     if not ratings:
         return {}
     now = timezone.now()
-    runs = list(
-        RatingRun.objects.filter(ladder=ladder)
-        .order_by("-created_at", "-pk")
-        .values_list("pk", "created_at")[:RUNS_READ]
-    )
+    runs = _runs(ladder.pk)
     yesterday = next((pk for pk, at in runs if at <= now - DAY), None)
     shown = _spread([run for run in runs if run[1] > now - WEEK][::-1])
     wanted = {*shown, *([yesterday] if yesterday is not None else [])}
@@ -75,6 +72,12 @@ def rises(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, int | None]:
     )
     places = dict(then.order_by().values_list("version_id", "place"))
     return {rating.version_id: _rise(places.get(rating.version_id), rating.place) for rating in ratings}
+
+
+@statement
+def _runs(ladder: int) -> QuerySet[RatingRun, tuple[int, datetime]]:
+    found = RatingRun.objects.filter(ladder=ladder).order_by("-created_at", "-pk")
+    return found.values_list("pk", "created_at")[:RUNS_READ]
 
 
 def _rise(then: int | None, now: int | None) -> int | None:

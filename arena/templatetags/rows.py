@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
 from django import template
@@ -10,8 +11,9 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from arena import links
 from arena.markup import NOTHING, markup, together
-from arena.selectors import leaderboard, match_lists
+from arena.selectors import faults, leaderboard, match_lists
 from arena.selectors.statistics import HeadToHead
 from arena.selectors.status import Played
 from arena.templatetags.addresses import address
@@ -33,6 +35,7 @@ from arena.templatetags.arena import (
     when,
 )
 from bots.models import Bot
+from bots.words import told
 from matches.models import Match
 from matches.replay.words import Line
 
@@ -199,6 +202,45 @@ def _plays(bot: Bot) -> SafeString:
         version.number,
         suspended if version.suspended_at else NOTHING,
     )
+
+
+# --- Faults: faults.html ---------------------------------------------------------------------------------------
+
+
+@register.simple_tag(takes_context=True)
+def fault_rows(context: template.Context, seats: Iterable[faults.Listed]) -> SafeString:
+    bot = context["bot"].name
+    trial, unrated, details = _("trial"), _("unrated"), _("details")
+    return together(
+        markup(
+            '<tr><td>{}</td><td>{} <a class="nowrap" href="{}">{} <span class="vh">{}</span></a><br>'
+            '{} <a class="small nowrap" href="{}#fault-{}">{} <span class="vh">{}</span></a></td>'
+            '<td class="wide-only"><a href="{}">v{}</a></td><td class="wide-only nowrap"><a href="{}">{}</a> '
+            '<span class="muted small">{}</span></td></tr>\n',
+            when(seat.at),
+            fault(seat.kind),
+            links.at_turn(seat.game, seat.detail),
+            _fault_place(seat.detail),
+            _("of game %(n)s") % {"n": seat.game},
+            told(seat.detail),
+            address("game", seat.game),
+            seat.seat,
+            details,
+            _("of game %(n)s") % {"n": seat.game},
+            address("version", bot, seat.version),
+            seat.version,
+            address("match", seat.match),
+            seat.match,
+            _(seat.ladder) if seat.ladder else trial if seat.trial else unrated,
+        )
+        for seat in seats
+    )
+
+
+def _fault_place(detail: Mapping[str, Any]) -> str:
+    if not detail.get("round"):
+        return _("at the start")
+    return _("round %(round)s, turn %(turn)s") % {"round": detail["round"], "turn": detail.get("turn", "")}
 
 
 # --- Opponents: statistics.html --------------------------------------------------------------------------------

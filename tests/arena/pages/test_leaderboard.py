@@ -79,7 +79,7 @@ def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site, client: Client)
     bot = make_bot(site.owner, "fresh")
     make_version(bot)
     LadderEntry.objects.create(ladder=site.duel, bot=bot)
-    assert [entry.bot.name for entry in unrated_entries(ladder=site.duel, user=ANYBODY)] == ["fresh"]
+    assert [entry.bot.name for entry in unrated_entries(site.duel, ANYBODY)] == ["fresh"]
     assert "Not rated yet" in words(client.get("/ladders/duel/").content.decode())
 
 
