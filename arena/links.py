@@ -1,11 +1,21 @@
-"""Addresses that lead to a place within a page."""
+"""Addresses of pages, and of places within them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from arena.templatetags.addresses import address
+from django.urls import reverse
+
+# A page of a list asks for hundreds, most of them of few things.
+KEPT = 20_000
+
+
+@lru_cache(maxsize=KEPT)
+def address(name: str, *args: Any) -> str:
+    """As `reverse`; one that was asked for before is not put together again."""
+    return reverse(name, args=args)
 
 
 def at_turn(game: int, fault: Mapping[str, Any]) -> str:

@@ -1,25 +1,18 @@
-"""The tag `url`, for all templates: an address that was asked for before is not put together again."""
+"""The tag `url`, for all templates, which knows the addresses that were asked for before."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.template.defaulttags import URLNode
 from django.template.defaulttags import url as framework_url
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch
 from django.utils.html import conditional_escape
 
+from arena.links import address
+
 register = template.Library()
-
-# A page of a list asks for hundreds, most of them of few things.
-KEPT = 20_000
-
-
-@lru_cache(maxsize=KEPT)
-def address(name: str, *args: Any) -> str:
-    return reverse(name, args=args)
 
 
 class KnownURLNode(URLNode):

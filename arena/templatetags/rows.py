@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena import links
+from arena.links import address
 from arena.markup import NOTHING, markup, together
 from arena.selectors import faults, leaderboard, match_lists
 from arena.selectors.statistics import HeadToHead
 from arena.selectors.status import Played
-from arena.templatetags.addresses import address
 from arena.templatetags.arena import (
     chance,
     doubts,
