@@ -14,16 +14,25 @@ K.-Y. Liang, S. L. Zeger 1986): the inverse Hessian around the sum over matches 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import get_blas_funcs, get_lapack_funcs
 
+from arena.ratings.sums import (
+    COLUMNS,
+    GAMES,
+    GAMES_SQUARED,
+    TWICE_WON_BY_GAMES,
+    WON_SQUARED,
+    Floats,
+    Sums,
+    cells_of,
+    seat_pairs,
+)
 from matches.differences import ELO_PER_NAT
 
 # Wide beside the differences between programs that play at all: for outliers, and before the field's width is known.
@@ -35,67 +44,25 @@ OUTLYING = 4.0
 # From so many players on, Hessians are in single precision. Gradients never are, so strengths lose nothing by it; a
 # standard error differs in its fifth figure.
 MANY_PLAYERS = 500
-# From so many players on, sums by pair have a bin for each pair who met, which takes a sort, and not for all.
-MANY_PLAYERS_TO_COUNT = 3000
-# The last step that is still taken; what it leaves is its square, or in single precision a thousandth of an Elo point.
-TOLERANCE = {np.float64: 1e-5, np.float32: 2e-4}
 # What the prior's width, in logarithms of its variance, may still be from where it comes to rest.
 WIDTH_TOLERANCE = 1e-5
 # A step of that logarithm is at most so long, and at most so many times what one of expectation and maximisation is.
 LONGEST_STEP, MOST_STRETCH = 1.0, 20.0
 # After a shorter one, strengths that have not settled yet change more than the step did.
 TELLING_STEP = 0.02
+# An earlier fit that lies further from the maximum than this is not near it.
 NEAR_NATS = 0.1
+# Strengths have settled when a step is so short. Where steps get no shorter under the second length, that is rounding.
+SETTLED_NATS, ROUNDING_NATS = 1e-9, 1e-5
+# Errors are from a Hessian at strengths so near the last ones.
+FRESH_NATS = {np.float64: 1e-5, np.float32: 1e-4}
+# So many columns of a triangular product at a time are as fast as all.
+MANY_COLUMNS = 512
 MAX_STEP_NATS = 3.0
 MAX_STEPS = 200
-# Long columns are worked through by so many rows, whose intermediate results stay in a processor's cache.
-BLOCK = 1 << 15
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Matrix = NDArray[np.floating]
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """m matches between k players each. `players`, k by m, are numbers from 0, ascending in each match; `games`, m, how
-    many a match has; `scores`, k(k-1)/2 by m, for each two players in the order (0,1), (0,2), …, (1,2), … the games in
-    which the first was placed before the second, ties counting half."""
-
-    players: Ints
-    games: Ints
-    scores: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Of each two players who met, `low` < `high`: the games, and those that `low` won. Ascending by `cells`, their
-    places in the upper triangle, by columns, of a matrix of all players; `columns` says where each column begins that
-    is not empty."""
-
-    cells: Ints
-    columns: Ints
-    low: Ints
-    high: Ints
-    games: Floats
-    won: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Meetings:
-    """Every meeting of two players in a match, by table size, pair of places and match: `bins` says whose meeting it
-    is, `met` which of the bins were met at all, `cells` where those belong in a matrix of all players, and `games` how
-    many games they met in."""
-
-    bins: Ints
-    n_bins: int
-    met: Ints
-    cells: Ints
-    games: Floats
-
-    def sums(self, values: Sequence[NDArray[np.generic]]) -> Floats:
-        """By pair who met, the sum of what each of their meetings gives."""
-        return binned(self.bins, joined(values), self.n_bins)[self.met]
+Solve = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -108,16 +75,8 @@ class Fit:
     strengths: Floats
     prior_sd: float
     outliers: frozenset[int]
-    pairs: Pairs
     model_covariance: Matrix
     half_meat: Matrix
-
-    @cached_property
-    def half_sandwich(self) -> Matrix:
-        """The inverse Hessian times half of the meat."""
-        (trmm,) = get_blas_funcs(("trmm",), dtype=self.half_meat.dtype)
-        product: Matrix = trmm(1.0, self.half_meat, self.model_covariance.T, side=1, lower=0)
-        return product
 
     @property
     def model_errors(self) -> Floats:
@@ -127,89 +86,40 @@ class Fit:
     @property
     def sandwich_errors(self) -> Floats:
         """By player, the standard error in nats with the match as the cluster."""
-        return rooted(2 * np.einsum("ij,ij->j", self.half_sandwich.T, self.model_covariance))
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """Where to begin: strengths and a prior's width in nats, from an earlier fit. It changes the result only beyond
-    the tolerance, and so does not belong where the same input must give the same bits."""
-
-    strengths: Floats
-    prior_sd: float
+        (trmm,) = get_blas_funcs(("trmm",), dtype=self.half_meat.dtype)
+        variances = np.zeros(len(self.strengths), dtype=self.half_meat.dtype)
+        # By some columns at a time, since of the product with the meat only the diagonal of the next is wanted.
+        for first in range(0, len(variances), MANY_COLUMNS):
+            some = slice(first, first + MANY_COLUMNS)
+            columns = self.model_covariance[:, some]
+            product = trmm(2.0, self.half_meat, columns, side=0, lower=0, trans_a=1)
+            np.einsum("ij,ij->j", product, columns, out=variances[some])
+        return rooted(variances)
 
 
 def fit(
-    tables: Sequence[Tables],
-    n_players: int,
+    sums: Sums,
     *,
     outliers: Collection[int] = (),
     prior_sd_elo: float | None = None,
-    start: Start | None = None,
+    start: Fit | None = None,
 ) -> Fit:
-    """Fit all players. The order of matches decides the last bits: sort them first.
+    """Fit all players. Without `larger` tables the order of matches decides no bit; with them, sort matches first.
 
     `outliers` are left out of the prior's width whatever their results; further ones are found. With `prior_sd_elo`
-    the prior is that for all players, and nothing is found out about it.
+    the prior is that for all players, and nothing is found out about it. `start` is a fit of the same players to
+    nearly the same results: it spares steps. It changes the result only beyond the tolerance, and so does not belong
+    where the same input must give the same bits.
     """
-    meetings = meetings_of(tables, n_players)
-    pairs = pairs_of(tables, meetings, n_players)
-    found = maximise(pairs, n_players, frozenset(outliers), prior_sd_elo, start)
+    found = maximise(sums, frozenset(outliers), prior_sd_elo, start)
     share = shares(found.information)
     return Fit(
         strengths=found.strengths - share @ found.strengths,
         prior_sd=math.sqrt(found.variance),
         outliers=found.outliers,
-        pairs=pairs,
         model_covariance=centred(found.inverse, share),
-        half_meat=half_meat_of(tables, meetings, found.strengths, found.inverse.dtype),
+        half_meat=half_meat_of(sums, found.strengths, found.inverse.dtype),
     )
-
-
-def seat_pairs(k: int) -> list[tuple[int, int]]:
-    return list(combinations(range(k), 2))
-
-
-def joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-
-
-def meetings_of(tables: Sequence[Tables], n: int) -> Meetings:
-    cells = joined(
-        [
-            table.players[two] * n + table.players[one]
-            for table in tables
-            for one, two in seat_pairs(len(table.players))
-        ]
-    )
-    games = joined([table.games for table in tables for _ in table.scores])
-    if n < MANY_PLAYERS_TO_COUNT:
-        sums = binned(cells, games, n * n)
-        met = np.flatnonzero(sums > 0)
-        return Meetings(bins=cells, n_bins=n * n, met=met, cells=met, games=sums[met])
-    met, bins = np.unique(cells, return_inverse=True)
-    sums = binned(bins, games, len(met))
-    return Meetings(bins=bins, n_bins=len(met), met=np.arange(len(met)), cells=met, games=sums)
-
-
-def pairs_of(tables: Sequence[Tables], meetings: Meetings, n: int) -> Pairs:
-    columns = np.searchsorted(meetings.cells, n * np.arange(n + 1))
-    lengths = np.diff(columns)
-    high = np.repeat(np.arange(n), lengths)
-    return Pairs(
-        cells=meetings.cells,
-        columns=columns[:-1][lengths > 0],
-        low=meetings.cells - high * n,
-        high=high,
-        games=meetings.games,
-        won=meetings.sums([scores for table in tables for scores in table.scores]),
-    )
-
-
-def blocks(n_rows: int) -> Iterator[slice]:
-    return (slice(first, first + BLOCK) for first in range(0, n_rows, BLOCK))
 
 
 def chances(differences: Floats) -> Floats:
@@ -229,78 +139,178 @@ class Maximum:
     information: Floats
 
 
-def maximise(
-    pairs: Pairs, n: int, outliers: frozenset[int], prior_sd_elo: float | None, start: Start | None
-) -> Maximum:
-    """Newton's method on the log posterior, which is strictly concave; on the way, once the strengths are near, the
-    prior's variance by expectation and maximisation."""
-    precision: type[np.floating] = np.float32 if n >= MANY_PLAYERS else np.float64
-    tolerance = TOLERANCE[precision]
-    potrf, potrs, trtri, lauum = get_lapack_funcs(("potrf", "potrs", "trtri", "lauum"), dtype=precision)
-    wide = (OUTLIER_SD_ELO / ELO_PER_NAT) ** 2
-    is_given = prior_sd_elo is not None
-    in_field = np.ones(n, dtype=bool)
-    in_field[list(outliers)] = False
-    is_field_known = is_given
-    if prior_sd_elo is not None:
-        strengths, variance = np.zeros(n), (prior_sd_elo / ELO_PER_NAT) ** 2
-    elif start is not None:
-        strengths, variance = start.strengths - start.strengths[in_field].mean(), start.prior_sd**2
-    else:
-        strengths = first_guess(pairs, n)
-        variance = spread_of(strengths[in_field]) ** 2 or (USUAL_SD_ELO / ELO_PER_NAT) ** 2
-    information: Floats = np.zeros(n)
-    inverse: Matrix = np.zeros((n, n), dtype=precision)
-    before: WidthStep | None = None
-    for _ in range(MAX_STEPS if n else 0):
-        weights = np.full(n, 1 / variance) if is_given else 1 / np.where(in_field, variance, wide)
-        surprise, curvature = derivatives(pairs, strengths)
-        gradient = balance(pairs, surprise, -surprise, n) - weights * strengths
-        information = balance(pairs, curvature, curvature, n)
-        flat = np.zeros(n * n, dtype=precision)
-        flat[pairs.cells] = -curvature
-        flat[:: n + 1] = information + weights
+class Ascent:
+    """On the way to the maximum of the log posterior, which is strictly concave: strengths, the prior's variance, and
+    who tells it. Without a given prior `may_tell` are those who are not left out beforehand.
+
+    A step with the Hessian of before costs a tenth of one with a new Hessian, and near the maximum is nearly as good.
+    """
+
+    def __init__(self, sums: Sums, outliers: Collection[int], prior_sd_elo: float | None) -> None:
+        self.sums = sums
+        self.may_tell = np.ones(sums.n_players, dtype=bool)
+        self.may_tell[list(outliers)] = False
+        self.in_field = self.may_tell
+        self.is_given = prior_sd_elo is not None
+        self.strengths = np.zeros(sums.n_players)
+        self.variance = ((prior_sd_elo or USUAL_SD_ELO) / ELO_PER_NAT) ** 2
+        self.precision: type[np.floating] = np.float32 if sums.n_players >= MANY_PLAYERS else np.float64
+        self.fresh = FRESH_NATS[self.precision]
+
+    def weights(self) -> Floats:
+        """By player, one over the variance of its prior."""
+        wide = (OUTLIER_SD_ELO / ELO_PER_NAT) ** 2
+        return 1 / np.where(self.in_field | self.is_given, self.variance, wide)
+
+    def begin(self, start: Fit | None) -> bool:
+        """Whether strengths have settled from there."""
+        if start is None:
+            if not self.is_given:
+                self.strengths = first_guess(self.sums.games_of, self.sums.won_by)
+                self.variance = spread_of(self.strengths[self.in_field]) ** 2 or self.variance
+            return False
+        solve = partial(times, start.model_covariance)
+        if not self.is_given:
+            self.in_field = self.may_tell.copy()
+            self.in_field[list(start.outliers)] = False
+            self.variance = start.prior_sd**2
+        self.strengths = before = start.strengths - np.average(start.strengths, weights=self.weights())
+        if not self.settle(solve, self.fresh / 8, NEAR_NATS) or self.is_given:
+            return False
+        # With errors as they were: those hardly count where so near a start helps.
+        wider = (self.strengths**2 - before**2)[self.in_field].sum() / (self.in_field.sum() + USUAL_WEIGHT)
+        return self.widen(solve, self.variance + float(wider))
+
+    def settle(self, solve: Solve, rest: float, longest: float = math.inf) -> bool:
+        """Go where steps lead that `solve` makes of the gradient, until it is no further than `rest`, while each is at
+        most a quarter as long as the one before, and the first at most `longest`; whether that led to a place of rest.
+        """
+        weights, before = self.weights(), 4 * longest
+        while True:
+            step = solve(self.sums.won_by - expected(self.sums, self.strengths) - weights * self.strengths)
+            length = float(np.abs(step).max())
+            if length > before / 4:
+                return before < ROUNDING_NATS
+            strengths = self.strengths + step * min(1.0, MAX_STEP_NATS / max(length, SETTLED_NATS))
+            # At the maximum what games say of all strengths together is nothing, so what the prior says is too.
+            self.strengths = strengths - np.average(strengths, weights=weights)
+            # What is left is to this step as this one to that before, and at best as Newton's method leaves it.
+            if length * length / min(before, 1.0) < rest:
+                return True
+            before = length
+
+    def widen(self, solve: Solve, variance: float) -> bool:
+        """Take this variance, and go where that alone moves strengths; whether it is so near that they are settled."""
+        before, self.variance = self.weights(), variance
+        shift = solve((before - self.weights()) * self.strengths)
+        self.strengths = self.strengths + shift
+        return bool(np.abs(shift).max() ** 2 < self.fresh / 100)
+
+    def hessian(self) -> tuple[Matrix, Floats]:
+        """Of minus the log posterior, as `curvature`, with its diagonal; and that without the prior."""
+        found, information = curvature(self.sums, self.strengths, self.precision)
+        found.ravel()[:: len(found) + 1] = information + self.weights()
+        return found, information
+
+
+def maximise(sums: Sums, outliers: frozenset[int], prior_sd_elo: float | None, start: Fit | None) -> Maximum:
+    """Newton's method; where strengths have settled, a step of the prior's variance by expectation and maximisation."""
+    ascent = Ascent(sums, outliers, prior_sd_elo)
+    potrf, trtri, lauum = get_lapack_funcs(("potrf", "trtri", "lauum"), dtype=ascent.precision)
+    root: Matrix = np.zeros((sums.n_players, sums.n_players), dtype=ascent.precision)
+    information: Floats = np.zeros(sums.n_players)
+    is_field_known, is_settled = ascent.is_given, ascent.begin(start)
+    step: WidthStep | None = None
+    for _ in range(MAX_STEPS if sums.n_players else 0):
+        origin, unrest = ascent.strengths, 0.0
+        hessian, information = ascent.hessian()
         # Upper triangle, by columns: what LAPACK wants, and below it zeros that stay.
-        factor, _info = potrf(flat.reshape(n, n).T, lower=0, clean=0, overwrite_a=1)
-        step = potrs(factor, gradient.astype(precision), lower=0)[0].astype(np.float64)
-        largest = np.abs(step).max()
-        strengths = strengths + step * min(1.0, MAX_STEP_NATS / max(largest, tolerance))
-        if largest > NEAR_NATS or (is_given and largest > tolerance):
-            continue
-        unrest = 0.0
-        inverse, _info = trtri(factor, lower=0, overwrite_c=1)
-        if not is_given:
-            errors = np.einsum("ij,ij->i", inverse, inverse).astype(np.float64)
+        factor, _info = potrf(hessian.T, lower=0, clean=0, overwrite_a=1)
+        root, _info = trtri(factor, lower=0, overwrite_c=1)
+        solve = partial(times_its_transpose, root)
+        is_settled = is_settled or ascent.settle(solve, ascent.fresh / 100)
+        if is_settled and not ascent.is_given:
+            errors = np.einsum("ij,ij->i", root, root).astype(np.float64)
             if not is_field_known:
-                in_field &= near_the_middle(strengths, errors, in_field)
-                is_field_known = True
-            before = width_step(variance, strengths[in_field], errors[in_field], before)
-            unrest = abs(before.step) * before.error_share
-            variance *= math.exp(before.step)
-        if largest < tolerance and unrest < WIDTH_TOLERANCE:
-            break
-    half, _info = lauum(inverse, lower=0, overwrite_c=1)
-    full = half + half.T
-    full.ravel()[:: n + 1] /= 2
-    return Maximum(strengths, variance, frozenset(np.flatnonzero(~in_field).tolist()), full, information)
+                near = near_the_middle(ascent.strengths, errors, ascent.in_field)
+                ascent.in_field, is_field_known = ascent.may_tell & near, True
+            field = ascent.in_field
+            step = width_step(ascent.variance, ascent.strengths[field], errors[field], step)
+            unrest = abs(step.step) * step.error_share
+            is_settled = ascent.widen(solve, ascent.variance * math.exp(step.step))
+        if is_settled and unrest < WIDTH_TOLERANCE and np.abs(ascent.strengths - origin).max() < ascent.fresh:
+            is_settled = ascent.settle(solve, SETTLED_NATS)
+            if is_settled and not ascent.is_given:
+                ascent.widen(solve, width(ascent.strengths[field], errors[field]))
+            if is_settled:
+                break
+    inverse, _info = lauum(root, lower=0, overwrite_c=1)
+    mirror(inverse)
+    found = frozenset(np.flatnonzero(~ascent.in_field).tolist())
+    return Maximum(ascent.strengths, ascent.variance, found, inverse, information)
 
 
-def derivatives(pairs: Pairs, strengths: Floats) -> tuple[Floats, Floats]:
-    """By pair, the slope of the log likelihood in the strength of `low`, and minus its second derivative."""
-    surprise, curvature = np.empty(len(pairs.cells)), np.empty(len(pairs.cells))
-    for rows in blocks(len(pairs.cells)):
-        games = pairs.games[rows]
-        chance = chances(strengths[pairs.low[rows]] - strengths[pairs.high[rows]])
-        expected = games * chance
-        surprise[rows] = pairs.won[rows] - expected
-        curvature[rows] = expected * (1 - chance)
-    return surprise, curvature
+def times(matrix: Matrix, vector: Floats) -> Floats:
+    product: Floats = (matrix @ vector.astype(matrix.dtype)).astype(np.float64)
+    return product
 
 
-def first_guess(pairs: Pairs, n: int) -> Floats:
+def times_its_transpose(root: Matrix, vector: Floats) -> Floats:
+    """Its product with its transpose, times the vector."""
+    return times(root, times(root.T, vector))
+
+
+def powers(strengths: Floats) -> Floats:
+    """By player, e to the strength, about the middle of all: i beats j with probability eᵢ / (eᵢ + eⱼ)."""
+    if not len(strengths):
+        return strengths
+    powers: Floats = np.exp(strengths - (strengths.min() + strengths.max()) / 2)
+    return powers
+
+
+def expected(sums: Sums, strengths: Floats) -> Floats:
+    """By player, the games that these strengths would win."""
+    power, ones = powers(strengths), np.ones(sums.n_players)
+    won = np.zeros(sums.n_players)
+    for columns in sums.blocks():
+        stop = columns.stop
+        share = power[:stop] + power[columns, None]
+        np.divide(sums.block(sums.values[GAMES], columns), share, out=share)
+        won[:stop] += ones[columns] @ share
+        won[columns] += share @ ones[:stop]
+    return won * power
+
+
+def curvature(sums: Sums, strengths: Floats, precision: type[np.floating]) -> tuple[Matrix, Floats]:
+    """Of minus the log likelihood, the second derivatives by each two players, one row for each column of the upper
+    triangle and none on the diagonal; and by player that by itself."""
+    n = sums.n_players
+    power, ones = powers(strengths), np.ones(n)
+    by_two, by_one = np.zeros((n, n), dtype=precision), np.zeros(n)
+    for columns in sums.blocks():
+        stop = columns.stop
+        both = power[:stop] + power[columns, None]
+        found = sums.block(sums.values[GAMES], columns) / both
+        found /= both
+        found *= power[:stop]
+        found *= power[columns, None]
+        by_one[:stop] += ones[columns] @ found
+        by_one[columns] += found @ ones[:stop]
+        np.negative(found, out=by_two[columns, :stop], casting="same_kind")
+    return by_two, by_one
+
+
+def mirror(upper: Matrix) -> None:
+    """Write the upper triangle into the lower."""
+    for first in range(0, len(upper), COLUMNS):
+        last = first + COLUMNS
+        upper[first:last, :first] = upper[:first, first:last].T
+        square = upper[first:last, first:last]
+        square += np.triu(square, 1).T
+
+
+def first_guess(games: Floats, won: Floats) -> Floats:
     """By player, the strength that would win its share of games against the average."""
-    games = balance(pairs, pairs.games, pairs.games, n)
-    won = balance(pairs, pairs.won, pairs.games - pairs.won, n)
     guess: Floats = np.log((won + 1) / (games - won + 1))
     # The average over a field is nearer to even than the game against its middle.
     return guess * math.sqrt(1 + math.pi / 8 * spread_of(guess) ** 2)
@@ -311,18 +321,6 @@ def spread_of(strengths: Floats) -> float:
     if not len(strengths):
         return 0.0
     return 1.4826 * float(np.median(np.abs(strengths - np.median(strengths))))
-
-
-def balance(pairs: Pairs, to_low: Floats, to_high: Floats, n: int) -> Floats:
-    """By player, the sum of what its pairs give it."""
-    total = binned(pairs.low, to_low, n)
-    if len(pairs.cells):
-        total[pairs.high[pairs.columns]] += np.add.reduceat(to_high, pairs.columns)
-    return total
-
-
-def binned(bins: Ints, values: NDArray[Any], n_bins: int) -> Floats:
-    return np.bincount(bins, weights=values, minlength=n_bins).astype(np.float64, copy=False)
 
 
 def near_the_middle(strengths: Floats, variances: Floats, in_field: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -393,35 +391,50 @@ def centred(inverse: Matrix, share: Floats) -> Matrix:
     return inverse
 
 
-def half_meat_of(
-    tables: Sequence[Tables], meetings: Meetings, strengths: Floats, precision: np.dtype[np.floating]
-) -> Matrix:
+def half_meat_of(sums: Sums, strengths: Floats, precision: np.dtype[np.floating]) -> Matrix:
     """Half of the sum over matches of s sᵀ, s being the gradient that one match alone contributes, times C / (C - 1)
     for C matches. Each s adds to zero, and so does each row of the whole: the diagonal follows from the rest."""
-    n = len(strengths)
-    n_matches = sum(len(table.games) for table in tables)
-    sums = meetings.sums([product for table in tables for product in products(table, strengths)])
-    sums *= n_matches / max(n_matches - 1, 1)
-    flat = np.zeros(n * n, dtype=precision)
-    flat[meetings.cells] = sums
-    half: Matrix = flat.reshape(n, n).T
-    flat[:: n + 1] = -0.5 * (half.sum(axis=0, dtype=np.float64) + half.sum(axis=1, dtype=np.float64))
-    return half
+    n = sums.n_players
+    power, ones = powers(strengths), np.ones(n)
+    scale = sums.n_matches / max(sums.n_matches - 1, 1)
+    of_larger = products_of_larger(sums, strengths)
+    below, diagonal = np.zeros((n, n), dtype=precision), np.zeros(n)
+    for columns in sums.blocks():
+        stop = columns.stop
+        squared, twice_by_games, games_squared = (
+            sums.block(sums.values[row], columns) for row in (WON_SQUARED, TWICE_WON_BY_GAMES, GAMES_SQUARED)
+        )
+        # Between two, the one's gradient is won - games p, and the other's is minus that.
+        chance = power[:stop] + power[columns, None]
+        np.divide(power[:stop], chance, out=chance)
+        found = chance * games_squared
+        found -= twice_by_games
+        found *= chance
+        found += squared
+        if of_larger is not None:
+            found -= sums.block(of_larger, columns)
+        found *= -scale
+        diagonal[:stop] += ones[columns] @ found
+        diagonal[columns] += found @ ones[:stop]
+        below[columns, :stop] = found
+    below.ravel()[:: n + 1] = -0.5 * diagonal
+    return below.T
 
 
-def products(table: Tables, strengths: Floats) -> Floats:
-    """By pair of places and match, the product of both players' gradients, as `Tables.scores`."""
-    pairs = seat_pairs(len(table.players))
-    found = np.empty(table.scores.shape)
-    for rows in blocks(len(table.games)):
-        theta, games = strengths[table.players[:, rows]], table.games[rows]
-        gradient = np.zeros(theta.shape)
-        for (one, two), scores in zip(pairs, table.scores[:, rows], strict=True):
-            surprise = scores - games * chances(theta[one] - theta[two])
+def products_of_larger(sums: Sums, strengths: Floats) -> Floats | None:
+    """By place, the sum over matches of more than two of the products of both players' gradients; None without any."""
+    if not sums.larger:
+        return None
+    found = np.zeros(len(sums.values[GAMES]))
+    for table, often in sums.larger:
+        pairs = seat_pairs(len(table.players))
+        theta, gradient = strengths[table.players], np.zeros(table.players.shape)
+        for (one, two), scores in zip(pairs, table.scores, strict=True):
+            surprise = scores - table.games * chances(theta[one] - theta[two])
             gradient[one] += surprise
             gradient[two] -= surprise
-        for number, (one, two) in enumerate(pairs):
-            found[number, rows] = gradient[one] * gradient[two]
+        for (one, two), cells in zip(pairs, cells_of(table, sums.n_players), strict=True):
+            np.add.at(found, sums.places(cells), often * gradient[one] * gradient[two])
     return found
 
 

@@ -22,9 +22,11 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from arena.ratings.bradley_terry import Floats, Ints
-from arena.ratings.table import Outcome, rate
+from arena.ratings import bradley_terry
+from arena.ratings.sums import Floats, Ints, Sums, Tables
+from arena.ratings.table import Outcome, columns_of
 from matches.differences import ELO_PER_NAT
 
 Pair = tuple[int, int]
@@ -102,14 +104,19 @@ def survey(outcomes: Iterable[Outcome], *, group: Mapping[int, int]) -> Survey:
     versions = sorted({version for outcome in outcomes for version in outcome.versions})
     if not versions:
         return Survey((), math.inf, 1.0)
-    meetings = _meetings(outcomes, versions)
+    index = {version: number for number, version in enumerate(versions)}
+    meetings = _meetings(outcomes, index)
     groups = np.array([group[version] for version in versions], dtype=np.int64)
     parts = dict(_parts(meetings, groups))
+    sums = Sums(len(versions), _tables(outcomes, index))
+    fitted: bradley_terry.Fit | None = None
     aside: list[Pair] = []
+    is_aside = np.zeros(len(outcomes), dtype=bool)
     while True:
-        fit = _fit(
-            outcomes, meetings, versions, {int(row) for pair in aside for row in meetings.match[parts[pair]]}
-        )
+        # The fit before differs by one pair's matches.
+        with threadpool_limits(limits=1, user_api="blas"):
+            fitted = bradley_terry.fit(sums, start=fitted)
+            fit = _fit(meetings, fitted.strengths, is_aside)
         found = [
             encounter
             for pair, rows in parts.items()
@@ -124,12 +131,19 @@ def survey(outcomes: Iterable[Outcome], *, group: Mapping[int, int]) -> Survey:
         if not further or len(aside) == MOST_SET_ASIDE:
             return Survey(tuple(found), threshold, fit.spread)
         aside.append(further[0])
+        matches = np.unique(meetings.match[parts[further[0]]])
+        matches = matches[~is_aside[matches]]
+        sums.take_back(_tables([outcomes[row] for row in matches], index))
+        is_aside[matches] = True
 
 
-def _meetings(outcomes: Sequence[Outcome], versions: Sequence[int]) -> _Meetings:
-    places = {version: place for place, version in enumerate(versions)}
+def _tables(outcomes: Sequence[Outcome], index: dict[int, int]) -> list[Tables]:
+    return [columns.tables for columns in columns_of(outcomes, index)]
+
+
+def _meetings(outcomes: Sequence[Outcome], index: Mapping[int, int]) -> _Meetings:
     rows = [
-        (row, places[one], places[other], outcome.games, won)
+        (row, index[one], index[other], outcome.games, won)
         for row, outcome in enumerate(outcomes)
         for (one, other), won in zip(combinations(outcome.versions, 2), outcome.pairs, strict=True)
     ]
@@ -150,18 +164,16 @@ def _parts(meetings: _Meetings, groups: Ints) -> Iterator[tuple[Pair, Ints]]:
             yield pair, rows
 
 
-def _fit(outcomes: Sequence[Outcome], meetings: _Meetings, versions: Sequence[int], aside: set[int]) -> _Fit:
-    """Fit all matches but those in these places."""
-    table = rate((one for place, one in enumerate(outcomes) if place not in aside), anchor=None)
-    rated = {row.version: row.elo for row in table.rows}
-    elo = np.array([rated.get(version, np.nan) for version in versions])
-    gaps = (elo[meetings.one] - elo[meetings.other]) / ELO_PER_NAT
-    is_known = ~np.isnan(gaps)
-    chances = 1 / (1 + np.exp(-np.where(is_known, gaps, 0.0)))
+def _fit(meetings: _Meetings, strengths: Floats, is_aside: NDArray[np.bool_]) -> _Fit:
+    """What strengths say that were fitted to all matches but those in these places."""
+    is_fitted = ~is_aside[meetings.match]
+    has_played = np.zeros(len(strengths), dtype=bool)
+    has_played[meetings.one[is_fitted]] = has_played[meetings.other[is_fitted]] = True
+    is_known = has_played[meetings.one] & has_played[meetings.other]
+    chances = bradley_terry.chances(strengths[meetings.one] - strengths[meetings.other])
     expected, weights = meetings.games * chances, meetings.games * chances * (1 - chances)
-    is_fitted = is_known & ~np.isin(meetings.match, list(aside))
     spread = _spread((meetings.won - expected)[is_fitted], weights[is_fitted])
-    inverse = _inverse(meetings, np.where(is_fitted, weights, 0.0), len(versions))
+    inverse = _inverse(meetings, np.where(is_fitted, weights, 0.0), len(strengths))
     return _Fit(expected, weights, inverse, spread, is_fitted, is_known)
 
 

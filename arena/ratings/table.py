@@ -15,11 +15,12 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from threadpoolctl import threadpool_limits
 
-from arena.ratings.bradley_terry import Fit, Floats, Ints, Pairs, Tables, balance, fit, seat_pairs
+from arena.ratings.bradley_terry import Fit, fit
+from arena.ratings.sums import Floats, Ints, Pairs, Sums, Tables, seat_pairs
 from matches.differences import ELO_PER_NAT
 
 # Rises with every change that would publish other numbers for the same matches.
-ALGORITHM = "bradley-terry-4"
+ALGORITHM = "bradley-terry-5"
 ANCHOR_ELO = 1500.0
 # Elo points are published so fine: far finer than any error, far coarser than the noise of floating point.
 DECIMALS = 2
@@ -108,12 +109,10 @@ def rate(outcomes: Iterable[Outcome], *, anchor: int | None, outliers: Collectio
     columns = columns_of(matches, index)
     # Sums of products come in another order on several threads.
     with threadpool_limits(limits=1, user_api="blas"):
-        fitted = fit(
-            [column.tables for column in columns],
-            len(versions),
-            outliers=[index[version] for version in outliers if version in index],
-        )
-        rows = rows_of(versions, fitted, columns, index.get(anchor) if anchor is not None else None)
+        sums = Sums(len(versions), [column.tables for column in columns])
+        fitted = fit(sums, outliers=[index[version] for version in outliers if version in index])
+        origin = index.get(anchor) if anchor is not None else None
+        rows = rows_of(versions, fitted, sums, columns, origin)
     return Table(
         rows=tuple(rows),
         input_sha256=input_sha256(matches, anchor, outliers),
@@ -193,7 +192,7 @@ def reordered(scores: Floats, games: Ints, order: Ints, k: int) -> Floats:
 
 
 def rows_of(
-    versions: Sequence[int], fitted: Fit, columns: Sequence[Columns], anchor: int | None
+    versions: Sequence[int], fitted: Fit, sums: Sums, columns: Sequence[Columns], anchor: int | None
 ) -> list[Row]:
     n = len(versions)
     n_matches, n_games = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
@@ -206,15 +205,13 @@ def rows_of(
             np.add.at(clean, players, column.clean[seat])
             np.add.at(rounds, players, column.rounds[seat])
             np.add.at(faults, players, column.faults[seat])
-    pairs = fitted.pairs
-    opponents = balance(pairs, np.ones(len(pairs.cells)), np.ones(len(pairs.cells)), n).astype(np.int64)
-    won = balance(pairs, pairs.won, pairs.games - pairs.won, n)
-    compared = balance(pairs, pairs.games, pairs.games, n)
+    pairs = sums.pairs()
+    opponents = pairs.opponents(n)
     origin = 0.0 if anchor is None else float(fitted.strengths[anchor])
     if anchor is None and n:
         origin = float(fitted.strengths.mean())
     elo = (ANCHOR_ELO + ELO_PER_NAT * (fitted.strengths - origin)).round(DECIMALS).tolist()
-    errors, doubts = errors_of(fitted, n_matches, opponents)
+    errors, doubts = errors_of(fitted, pairs, n_matches, opponents)
     by_rank = sorted(range(n), key=lambda number: (-elo[number], versions[number]))
     return [
         Row(
@@ -226,7 +223,7 @@ def rows_of(
             n_matches=int(n_matches[number]),
             n_games=int(n_games[number]),
             n_opponents=int(opponents[number]),
-            win_share=round(float(won[number] / compared[number]), SHARE_DECIMALS),
+            win_share=round(float(sums.won_by[number] / sums.games_of[number]), SHARE_DECIMALS),
             mean_points=mean(totals[number], clean[number]),
             round_points=mean(totals[number], rounds[number]),
             n_faults=int(faults[number]),
@@ -239,7 +236,9 @@ def mean(total: int, count: int) -> float | None:
     return round(float(total / count), SHARE_DECIMALS) if count else None
 
 
-def errors_of(fitted: Fit, n_matches: Ints, opponents: Ints) -> tuple[list[float], list[tuple[Doubt, ...]]]:
+def errors_of(
+    fitted: Fit, pairs: Pairs, n_matches: Ints, opponents: Ints
+) -> tuple[list[float], list[tuple[Doubt, ...]]]:
     """By version, the published standard error in Elo points, and why the rating is provisional.
 
     The larger of both estimates while it is, or while there are few matches; then the sandwich's. How much a version's
@@ -256,7 +255,7 @@ def errors_of(fitted: Fit, n_matches: Ints, opponents: Ints) -> tuple[list[float
     own = np.minimum(n_matches / FEW_MATCHES, 1.0)
     sandwich = model * np.sqrt(own * scatter + (1 - own) * np.average(scatter, weights=n_matches))
     larger = np.maximum(sandwich, model)
-    connected = best_connected(fitted.pairs, n)
+    connected = best_connected(pairs, n)
     doubts = []
     for number in range(n):
         checks = {

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ratings.bradley_terry import Fit, Floats, Tables, chances, fit
+from arena.ratings.bradley_terry import Fit, chances, fit
 from arena.ratings.sequential import NEVER_SEEN, SequentialTest
+from arena.ratings.sums import Floats, Sums, Tables
 from bots.house import HOUSE
 from bots.kit.skyjo import Action, Bot, View, load_bot
 from matches.differences import ELO_PER_NAT, difference, moments
@@ -117,12 +118,13 @@ class Bank:
 
 def rows() -> Iterator[dict[str, Any]]:
     banks = {seats: play_bank(seats) for seats in BANKS}
-    fits = {seats: fit([bank.tables], len(ROSTER)) for seats, bank in banks.items()}
+    sums = {seats: Sums(len(ROSTER), [bank.tables]) for seats, bank in banks.items()}
+    fits = {seats: fit(sums[seats]) for seats in banks}
     for seats, bank in banks.items():
         yield row(f"{seats} seats, games played", bank.won[0].size, "games")
         yield row(f"{seats} seats, width of the field", round(fits[seats].prior_sd * ELO_PER_NAT, 1), "Elo")
         yield row(f"{seats} seats, comparisons that tie", round(float((bank.won == 0.5).mean()), 4), "share")
-        misfit = pair_misfit(fits[seats])
+        misfit = pair_misfit(fits[seats], sums[seats])
         yield row(
             f"{seats} seats, chances of pairs missed by the fit, beyond luck", round(misfit, 4), "RMS share"
         )
@@ -189,9 +191,9 @@ def play(seated: Sequence[int], turn: int, deal: int, bots: Sequence[Sequence[Bo
     ]
 
 
-def pair_misfit(found: Fit) -> float:
+def pair_misfit(found: Fit, sums: Sums) -> float:
     """How far pairs' shares of wins are from those of the fit, root mean square, without what luck alone explains."""
-    pairs = found.pairs
+    pairs = sums.pairs()
     expected = chances(found.strengths[pairs.low] - found.strengths[pairs.high])
     squares = (pairs.won / pairs.games - expected) ** 2 - expected * (1 - expected) / pairs.games
     return float(np.sqrt(max(np.average(squares, weights=pairs.games), 0.0)))
@@ -201,8 +203,8 @@ def duplicates(seats: int, bank: Bank) -> Iterator[dict[str, Any]]:
     """The standard error of duplicate matches beside that of as many independent games."""
     n = len(ROSTER)
     singles = bank.singles
-    played = fit([bank.tables], n).sandwich_errors * np.sqrt(bank.won[0].size)
-    alone = fit([singles], n).sandwich_errors * np.sqrt(len(singles.games))
+    played = fit(Sums(n, [bank.tables])).sandwich_errors * np.sqrt(bank.won[0].size)
+    alone = fit(Sums(n, [singles])).sandwich_errors * np.sqrt(len(singles.games))
     ratio = float(np.mean(played / alone))
     goal = 0.92 if seats in (2, 4) else None
     yield row(
@@ -222,10 +224,13 @@ def parts(seats: int, bank: Bank, whole: Fit) -> Iterator[dict[str, Any]]:
     covered, misses = 0, []
     for _ in range(PARTS):
         part = some(tables, rng.permutation(n_matches)[: round(PART * n_matches)])
-        found = fit([part], n)
+        of_part = Sums(n, [part])
+        found = fit(of_part)
         miss = about_mean(found.strengths) - truth
         misses.append(float((miss**2).mean()))
-        covered += int((np.abs(miss) <= 1.96 * published_errors(found, part) * np.sqrt(1 - PART)).sum())
+        covered += int(
+            (np.abs(miss) <= 1.96 * published_errors(found, of_part, part) * np.sqrt(1 - PART)).sum()
+        )
     yield coverage_row(f"real games, {seats} seats, 95 % intervals that hold the rating", covered, PARTS * n)
     n_each = PART * bank.won[0].size * seats / n
     error = ELO_PER_NAT * float(np.sqrt(np.mean(misses) / (1 - PART)))

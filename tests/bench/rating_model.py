@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from arena.ratings.bradley_terry import Fit, Floats, Tables, chances, fit, seat_pairs
+from arena.ratings.bradley_terry import Fit, chances, fit
+from arena.ratings.sums import Floats, Sums, Tables, seat_pairs
 from arena.ratings.table import errors_of
 from matches.differences import ELO_PER_NAT
 
@@ -74,7 +75,7 @@ def accuracy() -> Iterator[dict[str, Any]]:
         truth = rng.normal(0, SD_ELO / ELO_PER_NAT, N_BOTS)
         games = logistic_games(rng, truth, max(RMSE_GOALS))
         for n in RMSE_GOALS:
-            found = fit([some(games, slice(n))], N_BOTS)
+            found = fit(Sums(N_BOTS, [some(games, slice(n))]))
             ours[n].append(ELO_PER_NAT * rmse(found.strengths, truth))
         for k in ELO_GOALS:
             elo[k].append(rmse(incremental_elo(games, k), ELO_PER_NAT * truth))
@@ -128,14 +129,11 @@ def dealt_matches(
     return Tables(players, np.full(n_matches, deals * seats), scores)
 
 
-def published_errors(found: Fit, tables: Tables) -> Floats:
+def published_errors(found: Fit, sums: Sums, tables: Tables) -> Floats:
     """Standard errors in nats as a ladder would publish them."""
-    n_matches = np.bincount(tables.players.ravel(), minlength=len(found.strengths))
-    ones = np.ones(len(found.pairs.cells))
-    met = np.bincount(found.pairs.low, ones, len(found.strengths)) + np.bincount(
-        found.pairs.high, ones, len(found.strengths)
-    )
-    errors, _doubts = errors_of(found, n_matches, met.astype(np.int64))
+    n, pairs = sums.n_players, sums.pairs()
+    n_matches = np.bincount(tables.players.ravel(), minlength=n)
+    errors, _doubts = errors_of(found, pairs, n_matches, pairs.opponents(n))
     return np.array(errors) / ELO_PER_NAT
 
 
@@ -159,13 +157,16 @@ def coverage() -> Iterator[dict[str, Any]]:
     for seats, (n_matches, deals) in COVERAGE.items():
         rng = np.random.default_rng(seats)
         strengths = rng.normal(0, SD_ELO / ELO_PER_NAT, N_BOTS)
-        truth = about_mean(fit([dealt_matches(rng, strengths, seats, TRUE_MATCHES, 1)], N_BOTS).strengths)
+        truth = about_mean(
+            fit(Sums(N_BOTS, [dealt_matches(rng, strengths, seats, TRUE_MATCHES, 1)])).strengths
+        )
         covered = naive = 0
         for _ in range(COVERAGE_REPLICAS):
             tables = dealt_matches(rng, strengths, seats, n_matches, deals)
-            found = fit([tables], N_BOTS)
+            sums = Sums(N_BOTS, [tables])
+            found = fit(sums)
             miss = np.abs(about_mean(found.strengths) - truth)
-            covered += int((miss <= 1.96 * published_errors(found, tables)).sum())
+            covered += int((miss <= 1.96 * published_errors(found, sums, tables)).sum())
             naive += int((miss <= 1.96 * found.model_errors).sum())
         n = COVERAGE_REPLICAS * N_BOTS
         yield coverage_row(
@@ -187,8 +188,10 @@ def duplicate_row(rng: np.random.Generator, strengths: Floats, seats: int) -> di
         np.mean(
             [
                 fit(
-                    [dealt_matches(rng, strengths, seats, n_matches, deals, is_duplicate=is_duplicate)],
-                    N_BOTS,
+                    Sums(
+                        N_BOTS,
+                        [dealt_matches(rng, strengths, seats, n_matches, deals, is_duplicate=is_duplicate)],
+                    )
                 ).sandwich_errors.mean()
                 for _ in range(REPLICAS)
             ]

@@ -18,7 +18,8 @@ import numpy as np
 
 from arena.pairing.field import Contender, Record
 from arena.pairing.ladder import pick_tables
-from arena.ratings.bradley_terry import Start, Tables, fit
+from arena.ratings.bradley_terry import Fit, fit
+from arena.ratings.sums import Sums, Tables
 from arena.ratings.table import errors_of
 from matches.differences import ELO_PER_NAT
 
@@ -56,7 +57,9 @@ class SimulatedLadder:
         self.compared = [0] * len(self.strengths)
         self.elo = np.zeros(0)
         self.errors = np.zeros(0)
-        self.start: Start | None = None
+        self.sums = Sums(len(self.strengths))
+        self.n_summed = 0
+        self.fitted: Fit | None = None
         middle = sorted(range(len(self.strengths)), key=lambda bot: self.strengths[bot])
         self.anchor = middle[len(middle) // 2]
 
@@ -70,7 +73,7 @@ class SimulatedLadder:
         self.met.append(Counter())
         self.wins.append(0.0)
         self.compared.append(0)
-        self.start = None
+        self.sums, self.n_summed, self.fitted = Sums(len(self.strengths)), 0, None
         return len(self.strengths) - 1
 
     def play(self, one: int, two: int) -> None:
@@ -91,16 +94,17 @@ class SimulatedLadder:
         return (luck < chance) + (mirrored < chance)
 
     def rate(self) -> None:
-        n = len(self.strengths)
+        since = self.scores[self.n_summed :]
         tables = Tables(
-            players=np.array(self.players, dtype=np.int64).T,
-            games=np.full(len(self.scores), GAMES_A_MATCH),
-            scores=np.array(self.scores)[None],
+            players=np.array(self.players[self.n_summed :], dtype=np.int64).T,
+            games=np.full(len(since), GAMES_A_MATCH),
+            scores=np.array(since)[None],
         )
-        fitted = fit([tables], n, start=self.start)
-        n_matches = np.array([met.total() for met in self.met])
-        errors, _doubts = errors_of(fitted, n_matches, np.array([len(met) for met in self.met]))
-        self.start = Start(fitted.strengths, fitted.prior_sd)
+        self.sums.add([tables])
+        self.n_summed = len(self.scores)
+        fitted = self.fitted = fit(self.sums, start=self.fitted)
+        n_matches, n_met = (np.array([count(met) for met in self.met]) for count in (Counter.total, len))
+        errors, _doubts = errors_of(fitted, self.sums.pairs(), n_matches, n_met)
         self.elo = ANCHOR_ELO + ELO_PER_NAT * (fitted.strengths - fitted.strengths[self.anchor])
         self.errors = np.array(errors)
 

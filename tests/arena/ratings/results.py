@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.ratings.bradley_terry import Floats, Tables, chances
+from arena.ratings.bradley_terry import chances
+from arena.ratings.sums import Floats, Tables
 from matches.differences import ELO_PER_NAT
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from arena.ratings.bradley_terry import fit
 from arena.ratings.compare import SURE_ERRORS, chance_better, placed, rank_ranges
+from arena.ratings.sums import Sums
 from tests.arena.ratings.results import field, one_game_each
 
 
@@ -23,8 +24,8 @@ def test_the_chance_agrees_with_the_whole_covariance_of_a_fit() -> None:
     """Errors of two add in squares to that of their difference: within some per cent, in a field that is mixed."""
     for n in (3, 10, 40):
         rng = np.random.default_rng(n)
-        fitted = fit(one_game_each(rng, field(rng, n), 200 * n), n)
-        half = fitted.half_sandwich @ fitted.model_covariance
+        fitted = fit(Sums(n, one_game_each(rng, field(rng, n), 200 * n)))
+        half = fitted.model_covariance @ fitted.half_meat @ fitted.model_covariance
         whole = half + half.T
         alone = fitted.sandwich_errors**2 * n / (n - 1)
         exact = np.diag(whole)[:, None] + np.diag(whole)[None, :] - 2 * whole
