@@ -32,8 +32,8 @@ from matches.services import free_leases_of
 
 logger = logging.getLogger(__name__)
 
-MATCHES, CHECKS, HOUSEKEEPING = "matches", "checks", "housekeeping"
-QUEUES = (MATCHES, CHECKS, HOUSEKEEPING)
+MATCHES, CHECKS, HOUSEKEEPING, RATINGS = "matches", "checks", "housekeeping", "ratings"
+QUEUES = (MATCHES, CHECKS, HOUSEKEEPING, RATINGS)
 # The queues whose workers make sandboxes.
 BOTS = (MATCHES, CHECKS)
 SWEEP, SCRUTINY = "sweep", "scrutiny"

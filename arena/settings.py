@@ -251,6 +251,8 @@ CELERY_TASK_DEFAULT_QUEUE = "housekeeping"
 CELERY_TASK_ROUTES = {
     "arena.tasks.play_match": {"queue": "matches"},
     "arena.tasks.check_version": {"queue": "checks"},
+    # A fit of many thousand versions takes minutes, for which the sweep cannot wait.
+    "arena.tasks.rate_ladders": {"queue": "ratings"},
 }
 # What is due every few seconds need not be remembered, and no full disk or half-written file keeps beat from its work.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"

@@ -31,7 +31,7 @@ def arena_programs(
         argv = (sys.executable, "-m", *words)
         if plays:
             # SIGTERM asks for an end within the soft shutdown's time, instead of after the task in hand. (The pool
-            # `solo` could not do that, but its tasks are short.)
+            # `solo` could not do that, but its tasks are short, or lose nothing when they are killed.)
             own["REMAP_SIGTERM"] = "SIGQUIT"
             # Bots keep every core busy for hours; pages must stay quick meanwhile.
             argv = ("nice", "-n", "5", *argv)
@@ -50,6 +50,7 @@ def arena_programs(
         worker("matches", "--concurrency", str(match_workers), plays=True),
         worker("checks", "--concurrency", "1", plays=True),
         worker("housekeeping", "--pool", "solo", plays=False),
+        worker("ratings", "--pool", "solo", plays=False),
         program(
             "beat",
             *("celery", "-q", "-A", "arena", "beat", "--pidfile", ""),

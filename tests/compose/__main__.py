@@ -34,7 +34,7 @@ from tests.compose.engine import (
 from tests.e2e import bots
 
 BOT = "careful"
-WORKERS = ["worker-matches", "worker-checks", "worker-housekeeping"]
+WORKERS = ["worker-matches", "worker-checks", "worker-housekeeping", "worker-ratings"]
 # Between two looks at a condition; each is a command to the engine, or a request.
 POLL_S = 0.5
 

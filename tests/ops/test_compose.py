@@ -25,6 +25,7 @@ def test_it_has_every_part_of_the_arena():
             "worker-matches",
             "worker-checks",
             "worker-housekeeping",
+            "worker-ratings",
             "beat",
             "postgres",
             "redis",

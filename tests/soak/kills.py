@@ -93,6 +93,7 @@ class Run:
             "worker, by SIGTERM": (2, self.stop_worker),
             "beat": (1, lambda: self.kill("celery", " beat ")),
             "housekeeping": (1, lambda: self.kill("celery", "housekeeping@")),
+            "ratings": (1, lambda: self.kill("celery", "ratings@")),
         }
         if self.servers is None:
             ways |= {"bells": (2, self.flush_bells), "the whole arena": (1, self.kill_arena)}

@@ -47,6 +47,7 @@ def deployed(address: Address, n_workers: int) -> list[Unit]:
         *(worker("matches", f"soak{number}", "--concurrency", "1") for number in range(n_workers)),
         worker("checks", "soak", "--concurrency", "1"),
         worker("housekeeping", "soak", "--pool", "solo"),
+        worker("ratings", "soak", "--pool", "solo"),
         Unit("beat", ("celery", "-q", "-A", "arena", "beat", "-l", "WARNING", "--pidfile", "")),
     ]
 
