@@ -20,7 +20,9 @@ def address(name: str, *args: Any) -> str:
 
 def at_turn(game: int, fault: Mapping[str, Any]) -> str:
     """The page of a game, opened at the turn of a fault; at its beginning if that came before the first question."""
-    page = address("game", game)
-    if not fault.get("round"):
-        return page
-    return f"{page}?round={fault['round']}&turn={fault.get('turn') or 0}"
+    return address("game", game) + turn_of(fault)
+
+
+def turn_of(fault: Mapping[str, Any]) -> str:
+    """What is put behind the address of a game's page for it to open there."""
+    return f"?round={fault['round']}&turn={fault.get('turn') or 0}" if fault.get("round") else ""

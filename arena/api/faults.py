@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena import links
-from arena.api import rows
+from arena.api import pagination, rows
 from arena.api.errors import Refused
 from arena.api.pagination import ByKey
 from arena.api.quick import QuickSerializer
@@ -43,8 +43,7 @@ class FaultSerializer(QuickSerializer, serializers.ModelSerializer[GameSeat]):
 
     @extend_schema_field(OpenApiTypes.URI)
     def get_url(self, seat: GameSeat) -> str:
-        url: str = self.context["request"].build_absolute_uri(links.at_turn(seat.game_id, seat.fault_detail))
-        return url
+        return self.address("game", seat.game_id) + links.turn_of(seat.fault_detail)
 
 
 class Counted(ByKey):
@@ -95,9 +94,15 @@ class FaultList(KeysFirst, generics.ListAPIView[GameSeat]):
                 raise Refused("unknown_version", _("This bot has no version of this number."), field=field)
         kind = self.choice("kind", list(FAULT_KINDS))
         among = selectors.Range(bot, since=since, number=number)
-        counts = selectors.latest_faults(among, self.request.user).counts
-        assert isinstance(self.paginator, Counted)  # noqa: S101 - pagination_class; for the type checker
-        self.paginator.counts = dict(counts)
+        latest = selectors.latest_faults(among, self.request.user)
+        paginator = self.paginator
+        assert isinstance(paginator, Counted)  # noqa: S101 - pagination_class; for the type checker
+        paginator.counts = dict(latest.counts)
+        # What has been looked at for the counts need not be sought again.
+        if kind is None and paginator.cursor_query_param not in self.request.query_params:
+            n = (paginator.get_page_size(self.request) or pagination.PAGE_SIZE) + 1
+            if len(latest.seats) >= n or not latest.has_more:
+                return GameSeat.objects.filter(pk__in=latest.seats[:n])
         return among.faulty(kind).visible_to(self.request.user)
 
     def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import SimpleNamespace
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,18 +11,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from arena import finished, pulse
+from arena.api.quick import QuickSerializer
 from arena.models import Pulse
 from arena.selectors import status
 
 
-class QueueSerializer(serializers.Serializer[Any]):
+class QueueSerializer(QuickSerializer):
     n_waiting = serializers.IntegerField()
     n_running = serializers.IntegerField()
     n_parked = serializers.IntegerField(help_text="Every attempt failed through our fault.")
     oldest = serializers.DateTimeField(allow_null=True, help_text="Since when the oldest one waits.")
 
 
-class WorkerSerializer(serializers.Serializer[Any]):
+class WorkerSerializer(QuickSerializer):
     name = serializers.CharField()
     queues = serializers.SerializerMethodField()
     is_well = serializers.BooleanField(help_text="Whether it takes work.")
@@ -32,31 +33,31 @@ class WorkerSerializer(serializers.Serializer[Any]):
         return list(sign.detail.get("queues", []))
 
 
-class JobSerializer(serializers.Serializer[Any]):
+class JobSerializer(QuickSerializer):
     name = serializers.CharField()
     is_well = serializers.BooleanField()
     seen_at = serializers.DateTimeField()
 
 
-class EndedSerializer(serializers.Serializer[Any]):
+class EndedSerializer(QuickSerializer):
     outcome = serializers.CharField()
     cause = serializers.CharField(help_text="Empty where nothing went wrong.")
     n = serializers.IntegerField()
 
 
-class FailureSerializer(serializers.Serializer[Any]):
+class FailureSerializer(QuickSerializer):
     match = serializers.IntegerField(source="match_id")
     outcome = serializers.CharField()
     cause = serializers.CharField()
     ended_at = serializers.DateTimeField()
 
 
-class LastMatchSerializer(serializers.Serializer[Any]):
+class LastMatchSerializer(QuickSerializer):
     id = serializers.IntegerField()
     finished_at = serializers.DateTimeField()
 
 
-class StatusSerializer(serializers.Serializer[Any]):
+class StatusSerializer(QuickSerializer):
     ok = serializers.BooleanField(help_text="Whether matches are played, checked and rated.")
     reasons = serializers.ListField(child=serializers.CharField(), help_text="Why not; empty if they are.")
     version = serializers.CharField(help_text="Of the arena's software; may be empty.")
@@ -82,18 +83,18 @@ class Status(APIView):
     def get(self, request: Request) -> Response:
         signs = pulse.signs()
         health = pulse.health(signs)
-        found = {
-            "ok": health.ok,
-            "reasons": health.reasons,
-            "version": status.software_version(),
-            "matches": status.match_queue(),
-            "checks": status.check_queue(),
-            "n_finished_today": finished.n_today(signs),
-            "n_suspended": status.n_suspended(),
-            "attempts_last_hour": status.recent_attempts(),
-            "last_failure": status.last_failure(request.user),
-            "last_finished": status.last_finished(request.user),
-            "workers": [sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
-            "jobs": [sign for sign in signs if sign.kind == Pulse.Kind.JOB],
-        }
+        found = SimpleNamespace(
+            ok=health.ok,
+            reasons=health.reasons,
+            version=status.software_version(),
+            matches=status.match_queue(),
+            checks=status.check_queue(),
+            n_finished_today=finished.n_today(signs),
+            n_suspended=status.n_suspended(),
+            attempts_last_hour=status.recent_attempts(),
+            last_failure=status.last_failure(request.user),
+            last_finished=status.last_finished(request.user),
+            workers=[sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
+            jobs=[sign for sign in signs if sign.kind == Pulse.Kind.JOB],
+        )
         return Response(StatusSerializer(found).data)

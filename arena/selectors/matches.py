@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from arena.models import Ladder, RequestedMatch, Tournament, TournamentMatch, TrialMatch
+from arena.models import Ladder, LadderMatch, RequestedMatch, Tournament, TournamentMatch, TrialMatch
 from bots.models import Bot, Version
 from matches.models import Attempt, Game, GameSeat, Match, OfEachRow, Participant
 
@@ -74,7 +74,7 @@ class Wanted:
 
     def among(self, matches: QuerySet[Match]) -> QuerySet[Match]:
         if self.ladder is not None:
-            matches = matches.filter(ladder_match__ladder=self.ladder)
+            matches = _of_ladder(self.ladder, matches, self.status)
         for bot in filter(None, (self.bot, self.against)):
             matches = played_by(bot, matches)
         if self.status is not None:
@@ -120,6 +120,13 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
             )
         )
     )
+
+
+def _of_ladder(ladder: Ladder, matches: QuerySet[Match], status: str | None) -> QuerySet[Match]:
+    if status in (None, Match.Status.FINISHED):
+        return matches.filter(ladder_match__ladder=ladder)
+    # Of all others there are few: each is asked for its ladder, of which there may be any number.
+    return matches.filter(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
 
 
 def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -11,15 +11,15 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, F, QuerySet, Window
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
 
-from arena.models import Ladder, Rating
+from arena.models import Ladder, LadderMatch, Rating
 from arena.ratings.compare import SURE_ERRORS
 from arena.statements import statement
 from bots.models import Bot, Version
 from matches.differences import ELO_PER_NAT
-from matches.models import GameSeat, Match, Result
+from matches.models import GameSeat, Match, OfEachRow, Result
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -206,10 +206,11 @@ def statistics(
     *, version: Version, ladder: Ladder, ladders: Sequence[Ladder], user: User | AnonymousUser
 ) -> Statistics:
     """Of the version on one of the ladders, and its strength on all of them."""
-    matches = played(version, ladder, user)
-    told = told_by(version.pk, matches)
     sizes = table_sizes_of(version, ladders)
-    n_rated = next((one.rating.n_matches for one in sizes if one.ladder == ladder), 0)
+    n_matches = {one.ladder: one.rating.n_matches for one in sizes}
+    n_rated = n_matches.get(ladder, 0)
+    matches = played(version, ladder, user, is_usual=2 * n_rated >= sum(n_matches.values()))
+    told = told_by(version.pk, matches)
     return Statistics(
         bot=version.bot,
         version=version,
@@ -226,10 +227,19 @@ def statistics(
     )
 
 
-def played(version: Version, ladder: Ladder, user: User | AnonymousUser) -> Finished:
-    """The version's latest finished matches on the ladder, newest first."""
+def played(
+    version: Version, ladder: Ladder, user: User | AnonymousUser, *, is_usual: bool = False
+) -> Finished:
+    """The version's latest finished matches on the ladder, newest first.
+
+    Where that is its usual ladder (`is_usual`), each of its latest matches is asked for its ladder: joined, those of
+    all other versions there may be read too.
+    """
+    of_ladder = Q(ladder_match__ladder=ladder)
+    if is_usual:
+        of_ladder = Q(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
     finished = Match.objects.visible_to(user).filter(
-        participants__version=version, ladder_match__ladder=ladder, status=Match.Status.FINISHED
+        of_ladder, participants__version=version, status=Match.Status.FINISHED
     )
     return tuple(finished.order_by("-pk").values_list("pk", "finished_at")[:MATCHES_READ])
 
@@ -309,8 +319,10 @@ def head_to_head(version: Version, ladder: Ladder, meetings: Sequence[Meeting]) 
 
 def published_elo(ladder: Ladder, versions: Iterable[int]) -> dict[int, float]:
     """By version, the rating in the ladder's snapshot of those that it rates."""
-    rows = Rating.objects.published(ladder).filter(version__in=versions).order_by()
-    return dict(rows.values_list("version", "elo"))
+    # Of each version: of hundreds together, the whole snapshot would be read.
+    elo = Subquery(Rating.objects.published(ladder).filter(version=OuterRef("pk")).values("elo")[:1])
+    rows = Version.objects.filter(pk__in=versions).values_list("pk", elo)
+    return {version: rating for version, rating in rows if rating is not None}
 
 
 def shares_against(

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 from rest_framework import serializers
 
 from arena.api.quick import QuickSerializer
+from arena.models import Pulse
+from arena.pulse import SWEEP
 from matches.models import Game
 from tests.arena.crowd.conftest import Crowd
 
@@ -39,6 +42,7 @@ ADDRESSES = """
 /api/v1/games/{fault_game}/
 /api/v1/games/{forfeit}/
 /api/v1/notices/
+/api/v1/status/
 /api/v1/tournaments/
 /api/v1/tournaments/{tournament}/entries/
 /api/v1/tournaments/{tournament}/entries/{entry}/
@@ -50,8 +54,12 @@ ADDRESSES = """
 
 @pytest.fixture(scope="module")
 def places(crowd: Crowd) -> Iterator[dict[str, Any]]:
-    """Those of the crowd, a forfeited game that came out otherwise when it was played again among them."""
+    """Those of the crowd, a forfeited game that came out otherwise when it was played again among them; a worker and a
+    job have given signs of life."""
     with transaction.atomic():
+        for name, kind in (("matches@alder", Pulse.Kind.WORKER), (SWEEP, Pulse.Kind.JOB)):
+            detail = {"host": "alder", "queues": ["matches"], "concurrency": 1, "problems": []}
+            Pulse.objects.create(name=name, kind=kind, detail=detail, seen_at=timezone.now())
         forfeit = Game.objects.order_by("pk")[0]
         forfeit.is_forfeit, forfeit.round_points, forfeit.difference = True, [], "Round 1 ends otherwise."
         forfeit.save()
