@@ -8,13 +8,13 @@ the same names.
 from __future__ import annotations
 
 from collections import defaultdict, namedtuple
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import F, Prefetch, QuerySet
 
 from arena.models import Rating
+from arena.statements import statement
 from matches.models import Game, GameSeat, Match, Participant
 
 PLAYERS = Participant.objects.all()
@@ -95,32 +95,48 @@ class RatingRow(namedtuple("RatingRow", list(RATING))):  # type: ignore[misc]
 
 def listed_matches(keys: Sequence[int]) -> dict[int, Any]:
     """By key, these matches with all that is told of them, and their players in order."""
-    seated = grouped(_told(Participant, "match", *PLAYER.values()).filter(match__in=keys), PlayerRow)
-    found = _told(Match, *MATCH.values()).filter(pk__in=keys)
-    return {row[0]: MatchRow._make([*row, seated[row[0]]]) for row in found}
+    seated = grouped(_players(*keys), PlayerRow)
+    return {row[0]: MatchRow._make([*row, seated[row[0]]]) for row in _matches(*keys)}
 
 
 def listed_games(keys: Sequence[int]) -> dict[int, Any]:
     """By key, these games with their seats in order."""
-    in_order = grouped(_told(GameSeat, "game", *SEAT.values()).filter(game__in=keys), SeatRow)
-    found = _told(Game, *GAME.values()).filter(pk__in=keys)
-    return {row[0]: GameRow._make([*row, in_order[row[0]]]) for row in found}
+    in_order = grouped(_seats(*keys), SeatRow)
+    return {row[0]: GameRow._make([*row, in_order[row[0]]]) for row in _games(*keys)}
 
 
 def listed_faults(keys: Sequence[int]) -> dict[int, Any]:
     """By key, these seats with their match, and when it was stored."""
-    found = _told(GameSeat, *FAULT.values()).filter(pk__in=keys)
-    return {row[0]: FaultRow._make(row) for row in found}
+    return {row[0]: FaultRow._make(row) for row in _faults(*keys)}
 
 
-# To be narrowed: to find out where each column comes from takes as long as to read a list of them.
-@cache
-def _told(model: type[Any], *columns: str) -> QuerySet[Any, tuple[Any, ...]]:
-    """These columns of all rows, in the model's own order."""
-    return model.objects.values_list(*columns)
+@statement
+def _matches(*keys: int) -> QuerySet[Match, tuple[Any, ...]]:
+    return Match.objects.filter(pk__in=keys).values_list(*MATCH.values())
 
 
-def grouped(found: QuerySet[Any, tuple[Any, ...]], kind: type[Any]) -> defaultdict[int, list[Any]]:
+@statement
+def _players(*matches: int) -> QuerySet[Participant, tuple[Any, ...]]:
+    found = Participant.objects.filter(match__in=matches).order_by("number")
+    return found.values_list("match", *PLAYER.values())
+
+
+@statement
+def _games(*keys: int) -> QuerySet[Game, tuple[Any, ...]]:
+    return Game.objects.filter(pk__in=keys).values_list(*GAME.values())
+
+
+@statement
+def _seats(*games: int) -> QuerySet[GameSeat, tuple[Any, ...]]:
+    return GameSeat.objects.filter(game__in=games).order_by("seat").values_list("game", *SEAT.values())
+
+
+@statement
+def _faults(*keys: int) -> QuerySet[GameSeat, tuple[Any, ...]]:
+    return GameSeat.objects.filter(pk__in=keys).order_by().values_list(*FAULT.values())
+
+
+def grouped(found: Iterable[tuple[Any, ...]], kind: type[Any]) -> defaultdict[int, list[Any]]:
     """The rows by their first column, the match or game that they belong to, in their order."""
     rows: defaultdict[int, list[Any]] = defaultdict(list)
     for key, *values in found:

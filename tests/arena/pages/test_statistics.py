@@ -100,7 +100,9 @@ def test_every_seat_has_its_own_figures(site: Site) -> None:
 
 def test_the_time_that_its_decisions_took_is_told_in_doublings(site: Site, client: Client) -> None:
     assert figures(site).thinking is None
-    assert "times are kept of matches" in words(client.get("/bots/mine/statistics/").content.decode())
+    assert "before the arena kept the times of decisions" in words(
+        client.get("/bots/mine/statistics/").content.decode()
+    )
     match = make.make_finished_match([site.version, site.house[0]], site.duel)
     number = match.participants.get(version=site.version).number
     times = [[1, 0, 0, 7], [1, 0, 0, 7]]
