@@ -64,12 +64,20 @@ class Range:
 
     def faulty(self, kind: str | None = None) -> GameSeatQuerySet:
         """The seats in which these versions faulted, newest first, whoever may see them."""
-        seats = GameSeat.objects.filter(bot=self.bot).exclude(fault="")
-        if self.since is not None or self.number is not None:
-            # As a list: joined, versions would keep an index from giving the newest first.
-            versions = _versions(self.bot.pk, self.since, self.number)
-            seats = seats.filter(version__in=list(versions.values_list("pk", flat=True)))
-        return (seats if kind is None else seats.filter(fault=kind)).order_by("-pk")
+        return _faulty(self.bot.pk, kind, self.versions())
+
+    def versions(self) -> list[int] | None:
+        """As a list: joined, versions would keep an index from giving the newest first. None where all are wanted."""
+        if self.since is None and self.number is None:
+            return None
+        return list(_versions(self.bot.pk, self.since, self.number).values_list("pk", flat=True))
+
+
+def _faulty(bot: int, kind: str | None, versions: Sequence[int] | None) -> GameSeatQuerySet:
+    seats = GameSeat.objects.filter(bot=bot).exclude(fault="")
+    if versions is not None:
+        seats = seats.filter(version__in=versions)
+    return (seats if kind is None else seats.filter(fault=kind)).order_by("-pk")
 
 
 def _versions(bot: int, since: int | None, number: int | None) -> QuerySet[Version]:
@@ -93,22 +101,45 @@ def latest_faults(
     among: Range, user: User | AnonymousUser, *, kind: str | None = None, before: int | None = None
 ) -> Latest:
     """Of these versions, of one kind, older than the seat `before`; each where given."""
-    seats = among.faulty(kind)
-    if before is not None:
-        seats = seats.filter(pk__lt=before)
-    looked_at = list(seats.values_list("pk", flat=True)[: LOOKED_AT + 1])
-    visible = _visible(user, *looked_at[:LOOKED_AT])
+    versions = among.versions()
+    narrowed = (among.bot.pk, kind, before, *(versions or ()))
+    ends = _ends(*narrowed, is_all=versions is None, n=LOOKED_AT)
+    first = ends[0] if ends else None
+    visible = _visible(user, first, *narrowed, is_all=versions is None)
     return Latest(
         seats=[pk for pk, _kind in visible],
         counts=Counter(kind for _pk, kind in visible).most_common(),
-        has_more=len(looked_at) > LOOKED_AT,
+        has_more=len(ends) > 1,
     )
 
 
 @statement
-def _visible(user: User | AnonymousUser, *seats: int) -> QuerySet[GameSeat, tuple[int, str]]:
-    found = GameSeat.objects.filter(pk__in=seats).visible_to(user)
-    return found.order_by("-pk").values_list("pk", "fault")
+def _ends(
+    bot: int, kind: str | None, before: int | None, *versions: int, is_all: bool, n: int
+) -> QuerySet[GameSeat, int]:
+    """The last one of the latest `n`, and the next older one; none where there are fewer."""
+    seats = _before(before, _faulty(bot, kind, None if is_all else versions))
+    return seats.values_list("pk", flat=True)[n - 1 : n + 1]
+
+
+@statement
+def _visible(
+    user: User | AnonymousUser,
+    first: int | None,
+    bot: int,
+    kind: str | None,
+    before: int | None,
+    *versions: int,
+    is_all: bool,
+) -> QuerySet[GameSeat, tuple[int, str]]:
+    seats = _before(before, _faulty(bot, kind, None if is_all else versions))
+    if first is not None:
+        seats = seats.filter(pk__gte=first)
+    return seats.visible_to(user).values_list("pk", "fault")
+
+
+def _before(seat: int | None, seats: GameSeatQuerySet) -> GameSeatQuerySet:
+    return seats if seat is None else seats.filter(pk__lt=seat)
 
 
 def fault_page(
