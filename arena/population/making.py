@@ -14,7 +14,7 @@ from arena.models import Ladder
 from arena.population.bots import make_crowd
 from arena.population.events import MATCHES_A_TRIAL, make_tournaments, make_trials, settle_trials
 from arena.population.games import Sample, play_samples
-from arena.population.matches import make_matches
+from arena.population.matches import BATCH, make_matches
 from arena.population.ratings import make_ratings
 from arena.services.seeding import LADDERS, seed_arena
 from bots.models import Bot
@@ -54,6 +54,7 @@ def populate(
     say(f"Making {size.bots:,} bots …")
     crowd = make_crowd(size.bots, ladders, rng, now)
     trials = make_trials(round(size.bots * TRIALS_SHARE), crowd, rng, now)
+    made = []
     for ladder in ladders:
         is_duel = ladder.seats == 2
         n_matches = size.matches if is_duel else round(size.matches * TABLE_SHARE)
@@ -66,18 +67,22 @@ def populate(
             samples.append(sample)
             if len(samples) % 500 == 0:
                 say(f"  {len(samples):,}")
-        say(f"Storing {n_matches:,} matches …")
-        make_matches(
-            n_matches,
-            samples=samples,
-            crowd=crowd,
-            ladder=ladder,
-            rng=rng,
-            now=now,
-            trials=trials if is_duel else (),
-            matches_a_trial=MATCHES_A_TRIAL,
-            progress=lambda n_done: say(f"  {n_done:,}"),
+        made.append(
+            make_matches(
+                n_matches,
+                samples=samples,
+                crowd=crowd,
+                ladder=ladder,
+                rng=rng,
+                now=now,
+                trials=trials if is_duel else (),
+                matches_a_trial=MATCHES_A_TRIAL,
+                n_steps=-(-size.matches // BATCH),
+            )
         )
+    say("Storing the matches …")
+    for n_stored in zip(*made, strict=True):
+        say(f"  {sum(n_stored):,}")
     settle_trials(trials)
     analyse()
     for ladder in ladders:

@@ -11,7 +11,7 @@ import hashlib
 import random
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -110,16 +110,18 @@ def make_matches(
     now: datetime,
     trials: Sequence[Rivals] = (),
     matches_a_trial: int = 0,
-    progress: Callable[[int], None] = lambda n_done: None,
-) -> None:
-    """Store `n` matches of the ladder, the oldest first, those of the trials among them."""
+    n_steps: int,
+) -> Iterator[int]:
+    """Store `n` matches of the ladder step by step, the oldest first, those of the trials among them; gives how many
+    there are after each step. The steps of several ladders are taken in turn, so that keys follow time."""
     writer = _Writer(samples, crowd, ladder, rng, now, n, _of_trials(n, trials, matches_a_trial, rng))
-    for start in range(0, n, BATCH):
+    for step in range(n_steps):
         rows = Rows()
-        for number in range(start, min(start + BATCH, n)):
+        writer.go_on()
+        for number in range(n * step // n_steps, n * (step + 1) // n_steps):
             writer.add(rows, number)
         rows.store()
-        progress(min(start + BATCH, n))
+        yield n * (step + 1) // n_steps
 
 
 def _of_trials(n: int, trials: Sequence[Rivals], each: int, rng: random.Random) -> dict[int, Rivals]:
@@ -151,9 +153,13 @@ class _Writer:
             self.by_packages[mould.sample.packages].append(mould)
         self.crowd, self.ladder, self.rng, self.now, self.n = crowd, ladder, rng, now, n
         self.of_trial = of_trial
-        self.match, self.attempt, self.game = next_key(Match), next_key(Attempt), next_key(Game)
+        self.go_on()
         self.limits = ladder.limits.as_dict()
         self.promised: set[bytes] = set()
+
+    def go_on(self) -> None:
+        """After what others have stored."""
+        self.match, self.attempt, self.game = next_key(Match), next_key(Attempt), next_key(Game)
 
     def add(self, rows: Rows, number: int) -> None:
         rng = self.rng
