@@ -25,9 +25,9 @@ class MomentSerializer(serializers.Serializer[Any]):
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
-    bot = serializers.CharField(source="opponent.bot.name")
-    version = serializers.IntegerField(source="opponent.number")
-    version_id = serializers.IntegerField(source="opponent.pk")
+    bot = serializers.CharField()
+    version = serializers.IntegerField(source="number")
+    version_id = serializers.IntegerField(source="opponent")
     n_matches = serializers.IntegerField()
     n_games = serializers.IntegerField()
     win_share = serializers.FloatField(help_text="Games placed before the opponent, ties as halves.")

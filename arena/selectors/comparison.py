@@ -68,4 +68,6 @@ def _met(
         n_matches += 1
         n_games += tally["games"]
         won += shares[second.pk]
-    return HeadToHead(second, n_matches, n_games, won, share) if n_games else None
+    if not n_games:
+        return None
+    return HeadToHead(second.pk, second.bot.name, second.number, n_matches, n_games, won, share)

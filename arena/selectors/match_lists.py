@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
 
-from arena.models import Trial
+from arena.models import Ladder, Trial
 from arena.selectors.matches import Wanted, keyed, outside_trials, shares
-from bots.models import Version
+from arena.statements import statement
+from bots.models import Bot, Version
 from matches.models import GameSeat, Match, Participant
 
 if TYPE_CHECKING:
@@ -70,17 +71,14 @@ def match_page(
 ) -> Page:
     """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
     skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
-    visible = Match.objects.visible_to(user)
-    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
-    matches = (wanted or Wanted()).among(matches)
+    wanted = wanted or Wanted()
+    asked = (None if one is None else one.pk for one in (trial, wanted.ladder, wanted.bot, wanted.against))
+    plain = replace(wanted, ladder=None, bot=None, against=None)
+    found = listed(_page(user, before, after, *asked, wanted=plain, size=size + 1))
     if after is not None:
-        found = listed(keyed(matches).filter(key__gt=after).order_by("pk"), size + 1)
         has_newer, has_older = len(found) > size, True
         found = found[-size:]
     else:
-        if before is not None:
-            matches = keyed(matches).filter(key__lt=before)
-        found = listed(matches.order_by("-pk"), size + 1)
         has_older, has_newer = len(found) > size, before is not None
         found = found[:size]
     return Page(
@@ -88,6 +86,34 @@ def match_page(
         older=found[-1].pk if found and has_older else None,
         newer=found[0].pk if found and has_newer else None,
     )
+
+
+@statement
+def _page(
+    user: User | AnonymousUser,
+    before: int | None,
+    after: int | None,
+    trial: int | None,
+    ladder: int | None,
+    bot: int | None,
+    against: int | None,
+    *,
+    wanted: Wanted,
+    size: int,
+) -> QuerySet[Match, tuple[Any, ...]]:
+    visible = Match.objects.visible_to(user)
+    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
+    matches = replace(
+        wanted,
+        ladder=None if ladder is None else Ladder(pk=ladder),
+        bot=None if bot is None else Bot(pk=bot),
+        against=None if against is None else Bot(pk=against),
+    ).among(matches)
+    if after is not None:
+        return described(keyed(matches).filter(key__gt=after).order_by("pk"), size)
+    if before is not None:
+        matches = keyed(matches).filter(key__lt=before)
+    return described(matches.order_by("-pk"), size)
 
 
 def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
@@ -98,22 +124,32 @@ def is_newest(match: int, user: User | AnonymousUser, wanted: Wanted) -> bool:
 
 def requested_matches(user: User) -> list[Listed]:
     """The latest matches that this person has asked for, newest first."""
+    return listed(_requested(user))
+
+
+@statement
+def _requested(user: User) -> QuerySet[Match, tuple[Any, ...]]:
     asked = Match.objects.visible_to(user).filter(requested_match__by=user)
-    return listed(asked.order_by("-pk"), REQUESTED_SHOWN)
+    return described(asked.order_by("-pk"), REQUESTED_SHOWN)
 
 
 def version_matches(user: User | AnonymousUser, version: Version) -> list[Listed]:
     """The latest matches of one version, newest first."""
+    return listed(_of_version(user, version.pk))
+
+
+@statement
+def _of_version(user: User | AnonymousUser, version: int) -> QuerySet[Match, tuple[Any, ...]]:
     found = outside_trials(Match.objects.visible_to(user)).filter(participants__version=version)
-    return listed(found.order_by("-pk"), LATEST)
+    return described(found.order_by("-pk"), LATEST)
 
 
-def listed(found: QuerySet[Match], size: int) -> list[Listed]:
-    """The first matches of an ordered queryset, newest first.
+def described(found: QuerySet[Match], size: int) -> QuerySet[Match, tuple[Any, ...]]:
+    """The first matches of an ordered queryset, newest first, with what `listed` takes.
 
     Their keys are found by themselves, by an index: joined with what belongs to them, matches are read whole.
     """
-    rows = (
+    return (
         Match.objects.filter(pk__in=found.values("pk")[:size])
         .order_by("-pk")
         .values_list(
@@ -129,10 +165,12 @@ def listed(found: QuerySet[Match], size: int) -> list[Listed]:
             "result__tally",
         )
     )
-    found_rows = list(rows)
+
+
+def listed(rows: Sequence[tuple[Any, ...]]) -> list[Listed]:
     # Sought where there is one to find: that is seldom.
-    faults = first_faults([row[0] for row in found_rows if row[4]])
-    players = players_of([row[0] for row in found_rows], faults)
+    faults = first_faults([row[0] for row in rows if row[4]])
+    players = players_of([row[0] for row in rows], faults)
     return [
         Listed(
             pk=pk,
@@ -155,7 +193,7 @@ def listed(found: QuerySet[Match], size: int) -> list[Listed]:
             tournament,
             tournament_name,
             tally,
-        ) in found_rows
+        ) in rows
     ]
 
 
@@ -166,22 +204,28 @@ def players_of(
     seated: defaultdict[int, list[tuple[str, int, str]]] = defaultdict(list)
     if not matches:
         return seated
-    rows = Participant.objects.filter(match__in=matches).order_by("match", "number")
-    columns = ("match", "version", "version__bot__name", "version__number")
-    for match, version, bot, number in rows.values_list(*columns):
+    for match, version, bot, number in _players(*matches):
         seated[match].append((bot, number, faults.get((match, version), "")))
     return seated
+
+
+@statement
+def _players(*matches: int) -> QuerySet[Participant, tuple[int, int, str, int]]:
+    rows = Participant.objects.filter(match__in=matches).order_by("match", "number")
+    return rows.values_list("match", "version", "version__bot__name", "version__number")
 
 
 def first_faults(matches: Sequence[int]) -> dict[tuple[int, int], str]:
     """By match and version, of those that faulted in one of its games: the kind of its first fault there."""
     if not matches:
         return {}
+    return {(match, version): fault for match, version, fault in _faults(*matches)}
+
+
+@statement
+def _faults(*matches: int) -> QuerySet[GameSeat, tuple[int, int, str]]:
     seats = GameSeat.objects.filter(game__match__in=matches).exclude(fault="").order_by("-pk")
-    return {
-        (match, version): fault
-        for match, version, fault in seats.values_list("game__match", "version", "fault")
-    }
+    return seats.values_list("game__match", "version", "fault")
 
 
 def sides(players: Sequence[tuple[str, int, str]], tally: dict[str, Any] | None) -> list[ListedSide]:

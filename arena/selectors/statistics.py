@@ -56,10 +56,13 @@ class Moment(Estimate):
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """What a version came to against one other. `expected` is the share that the published ratings predict, `residual`
-    what was won beyond it, `z` the residual in standard errors of independent games; None without both ratings."""
+    """What a version came to against one other, given by its id, its bot's name and its number. `expected` is the share
+    that the published ratings predict, `residual` what was won beyond it, `z` the residual in standard errors of
+    independent games; None without both ratings."""
 
-    opponent: Version
+    opponent: int
+    bot: str
+    number: int
     n_matches: int
     n_games: int
     won: float
@@ -235,13 +238,20 @@ def played(
     Where that is its usual ladder (`is_usual`), each of its latest matches is asked for its ladder: joined, those of
     all other versions there may be read too.
     """
+    return tuple(_played(version.pk, ladder.pk, user, is_usual=is_usual))
+
+
+@statement
+def _played(
+    version: int, ladder: int, user: User | AnonymousUser, *, is_usual: bool
+) -> QuerySet[Match, tuple[int, datetime | None]]:
     of_ladder = Q(ladder_match__ladder=ladder)
     if is_usual:
         of_ladder = Q(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
     finished = Match.objects.visible_to(user).filter(
         of_ladder, participants__version=version, status=Match.Status.FINISHED
     )
-    return tuple(finished.order_by("-pk").values_list("pk", "finished_at")[:MATCHES_READ])
+    return finished.order_by("-pk").values_list("pk", "finished_at")[:MATCHES_READ]
 
 
 # By the matches themselves: what a finished one came to stays, and one more, or one less, is another key. Names and
@@ -302,12 +312,15 @@ def met(version: int, tallies: Iterable[Mapping[str, Any]]) -> list[Meeting]:
 
 def head_to_head(version: Version, ladder: Ladder, meetings: Sequence[Meeting]) -> list[HeadToHead]:
     """The meetings with names, and with what the published ratings expected of them."""
-    keys = [meeting.opponent for meeting in meetings]
-    ratings = published_elo(ladder, [version.pk, *keys]) if keys else {}
-    versions = Version.objects.select_related("bot").only("number", "bot__name").in_bulk(keys)
+    if not meetings:
+        return []
+    found = _with_elo(ladder.current_run_id, version.pk, *(meeting.opponent for meeting in meetings))
+    names = {pk: (bot, number) for pk, bot, number, _elo in found}
+    ratings = {pk: elo for pk, _bot, _number, elo in found if elo is not None}
     return [
         HeadToHead(
-            versions[meeting.opponent],
+            meeting.opponent,
+            *names[meeting.opponent],
             meeting.n_matches,
             meeting.n_games,
             meeting.won,
@@ -317,12 +330,12 @@ def head_to_head(version: Version, ladder: Ladder, meetings: Sequence[Meeting]) 
     ]
 
 
-def published_elo(ladder: Ladder, versions: Iterable[int]) -> dict[int, float]:
-    """By version, the rating in the ladder's snapshot of those that it rates."""
+@statement
+def _with_elo(run: int | None, *versions: int) -> QuerySet[Version, tuple[int, str, int, float | None]]:
+    """Versions by id with their bots' names and numbers, and what the snapshot has of each."""
     # Of each version: of hundreds together, the whole snapshot would be read.
-    elo = Subquery(Rating.objects.published(ladder).filter(version=OuterRef("pk")).values("elo")[:1])
-    rows = Version.objects.filter(pk__in=versions).values_list("pk", elo)
-    return {version: rating for version, rating in rows if rating is not None}
+    elo = Subquery(Rating.objects.filter(run=run, version=OuterRef("pk")).values("elo")[:1])
+    return Version.objects.filter(pk__in=versions).values_list("pk", "bot__name", "number", elo)
 
 
 def shares_against(
@@ -441,6 +454,11 @@ def below(bars: Iterable[ThinkBar], n: float) -> int:
 def table_sizes_of(version: Version, ladders: Iterable[Ladder]) -> list[TableSize]:
     """On every ladder where the version is rated, small tables first."""
     by_run = {ladder.current_run_id: ladder for ladder in ladders if ladder.current_run_id}
-    rows = Rating.objects.filter(run__in=by_run, version=version).select_related("run")
+    rows = _ratings(version.pk, *by_run)
     found = [TableSize(by_run[rating.run_id], rating, rating.run.n_rated) for rating in rows]
     return sorted(found, key=lambda one: (one.ladder.seats, one.ladder.pk))
+
+
+@statement
+def _ratings(version: int, *runs: int) -> QuerySet[Rating]:
+    return Rating.objects.filter(run__in=runs, version=version).select_related("run")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from arena import links
@@ -248,22 +250,26 @@ def _fault_place(detail: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def opponent_rows(opponents: Iterable[HeadToHead]) -> SafeString:
-    return together(
-        markup(
-            '<tr><th scope="row" class="named"><a href="{}">{} v{}</a></th><td class="num">{}</td>'
-            '<td class="num"><span class="heat {}">{}</span></td><td class="num">{}</td><td class="num">{}</td>'
-            '<td class="num wide-only">{}</td></tr>\n',
-            address("version", row.opponent.bot.name, row.opponent.number),
-            row.opponent.bot.name,
-            row.opponent.number,
-            intcomma(row.n_games),
-            heat(row.win_share),
-            percent(row.win_share),
-            percent(row.expected),
-            signed_percent(row.residual),
-            signed(row.z, 1),
-        )
-        for row in opponents
+    language = get_language()
+    return together(_opponent_row(row, language) for row in opponents)
+
+
+# By all that is in it: there are up to two hundred on a page, which seldom change.
+@lru_cache(maxsize=5000)
+def _opponent_row(row: HeadToHead, _language: str | None) -> SafeString:
+    return markup(
+        '<tr><th scope="row" class="named"><a href="{}">{} v{}</a></th><td class="num">{}</td>'
+        '<td class="num"><span class="heat {}">{}</span></td><td class="num">{}</td><td class="num">{}</td>'
+        '<td class="num wide-only">{}</td></tr>\n',
+        address("version", row.bot, row.number),
+        row.bot,
+        row.number,
+        intcomma(row.n_games),
+        heat(row.win_share),
+        percent(row.win_share),
+        percent(row.expected),
+        signed_percent(row.residual),
+        signed(row.z, 1),
     )
 
 
