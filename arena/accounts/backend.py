@@ -6,7 +6,9 @@ from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser, Permission, User
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+
+from arena.statements import statement
 
 
 class Backend(ModelBackend):
@@ -17,11 +19,28 @@ class Backend(ModelBackend):
             return set()
         found: set[str] | None = getattr(user_obj, "_perm_cache", None)
         if found is None:
-            permissions = Permission.objects.all()
-            if not user_obj.is_superuser:
-                permissions = permissions.filter(Q(user=user_obj) | Q(group__user=user_obj))
-            names = permissions.order_by().values_list("content_type__app_label", "codename")
+            names = _all_permissions() if user_obj.is_superuser else _permissions_of(user_obj.pk)
             found = {f"{app}.{codename}" for app, codename in names}
             # Where Django keeps them too: allauth's backend, which is asked next, finds them there.
             setattr(user_obj, "_perm_cache", found)  # noqa: B010 - no attribute that the type knows of
         return found
+
+    def get_user(self, user_id: int) -> User | None:
+        user = next(iter(_user(user_id)), None)
+        return user if self.user_can_authenticate(user) else None
+
+
+@statement
+def _user(pk: int) -> QuerySet[User]:
+    return User.objects.filter(pk=pk)
+
+
+@statement
+def _permissions_of(user: int) -> QuerySet[Permission, tuple[str, str]]:
+    found = Permission.objects.filter(Q(user=user) | Q(group__user=user))
+    return found.order_by().values_list("content_type__app_label", "codename")
+
+
+@statement
+def _all_permissions() -> QuerySet[Permission, tuple[str, str]]:
+    return Permission.objects.order_by().values_list("content_type__app_label", "codename")

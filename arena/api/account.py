@@ -62,7 +62,7 @@ class Account(APIView):
         assert user.is_authenticated  # noqa: S101  by its permission; for the type checker
         found = {
             "username": user.username,
-            "bots": account.bots_of(user),
+            "bots": account.bots_of(user.pk),
             "quotas": [*account.quota_rows(user), *account.play_quota_rows(user)],
             "tokens": account.tokens_of(user),
             "trials": [standing.trial.pk for standing in latest_by(user)],

@@ -33,7 +33,7 @@ def _show(request: MemberRequest, form: TokenForm, *, status: int = 200) -> Http
         request,
         "arena/account.html",
         {
-            "bots": list(selectors.bots_of(request.user)),
+            "bots": selectors.bots_of(request.user.pk),
             "quotas": [*selectors.quota_rows(request.user), *selectors.play_quota_rows(request.user)],
             "trials": latest_by(request.user),
             "requested": requested_matches(request.user),

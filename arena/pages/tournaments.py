@@ -48,7 +48,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 
 
 def get_tournament(pk: int) -> Tournament:
-    tournament = selectors.described_tournaments().filter(pk=pk).first()
+    tournament = selectors.described_tournament(pk)
     if tournament is None:
         raise NotThere(_("There is no tournament %(number)s.") % {"number": pk})
     return tournament
@@ -153,7 +153,10 @@ def known(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
 
 def drawn(request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> dict[str, Any]:
     """The same with the state drawn, as far as the reader may see it."""
-    state = state_for(tournament, request.user)
+    if not tournament.has_started or context["is_hidden"]:
+        return context
+    names = names_for(tournament, request.user)
+    state = state_for(tournament, request.user, names)
     if state is None:
         return context
     matches: dict[str, list[TournamentMatch]] = context["matches"]
@@ -166,7 +169,7 @@ def drawn(request: HttpRequest, tournament: Tournament, context: dict[str, Any])
             for one in found
             if one.match_id in count
         )
-    entrants = entrants_of(context["entries"], names_for(tournament, request.user))
+    entrants = entrants_of(context["entries"], names)
     drawings = brackets.drawings(state, entrants, links)
     return {
         **context,

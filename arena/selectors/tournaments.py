@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Q, QuerySet
 
 from arena.models import Tournament, TournamentEntry
+from arena.statements import statement
 from bots.models import Bot
 
 if TYPE_CHECKING:
@@ -35,9 +36,14 @@ class Page:
     older: int | None
 
 
-def described_tournaments() -> QuerySet[Tournament]:
-    """Tournaments with everything that a page names of them."""
-    return Tournament.objects.select_related("organiser", "ladder", "seeding_ladder")
+def described_tournament(pk: int) -> Tournament | None:
+    """With everything that a page names of it."""
+    return next(iter(_described(pk)), None)
+
+
+@statement
+def _described(pk: int) -> QuerySet[Tournament]:
+    return Tournament.objects.filter(pk=pk).select_related("organiser", "ladder", "seeding_ladder")
 
 
 def tournament_page(
@@ -49,6 +55,15 @@ def tournament_page(
     size: int = PAGE_SIZE,
 ) -> Page:
     """Tournaments older than `before`; by id, so that nothing is counted or skipped."""
+    rows = _page(before, state=state, format=format, size=size + 1)
+    return Page(
+        [Row(each, each.n_entries, each.winner_for(user)) for each in rows[:size]],
+        rows[size - 1].pk if len(rows) > size else None,
+    )
+
+
+@statement
+def _page(before: int | None, *, state: str | None, format: str | None, size: int) -> QuerySet[Any, Any]:
     found = Tournament.objects.for_lists().annotate(n_entries=N_ENTRIES)
     if state is not None:
         found = found.filter(state=state)
@@ -56,19 +71,23 @@ def tournament_page(
         found = found.filter(format=format)
     if before is not None:
         found = found.filter(pk__lt=before)
-    rows = list(found.order_by("-pk")[: size + 1])
-    return Page(
-        [Row(each, each.n_entries, each.winner_for(user)) for each in rows[:size]],
-        rows[size - 1].pk if len(rows) > size else None,
-    )
+    return found.order_by("-pk")[:size]
 
 
 def entries_of(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentEntry]:
     """Entries that this person may know of: by seed, before there are seeds by the organiser's order or entering."""
-    entries = tournament.entries.visible_to(user).with_names()
+    entries = _entries(tournament.pk, user)
+    for entry in entries:
+        entry.tournament = tournament
     return sorted(
         entries, key=lambda entry: (entry.seed or entry.place_by_hand or len(entries) + 1, entry.pk)
     )
+
+
+@statement
+def _entries(tournament: int, user: User | AnonymousUser) -> QuerySet[TournamentEntry]:
+    entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(user)
+    return entries.with_names().defer("version__report")
 
 
 def enterable_bots(tournament: Tournament, user: User | AnonymousUser) -> list[Bot]:

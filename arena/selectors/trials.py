@@ -104,7 +104,12 @@ def _latest_of(user: User | AnonymousUser, *versions: int) -> QuerySet[Trial]:
 
 def latest_by(owner: User) -> list[Standing]:
     """The latest trials that this person has started."""
-    return [Standing(trial) for trial in described_trials(owner).filter(owner=owner).order_by("-pk")[:LATEST]]
+    return [Standing(trial) for trial in _latest_by(owner)]
+
+
+@statement
+def _latest_by(owner: User) -> QuerySet[Trial]:
+    return described_trials(owner).filter(owner=owner).order_by("-pk")[:LATEST]
 
 
 def offered_versions(bot: Bot) -> tuple[list[Version], list[Version]]:

@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import QuerySet
+
+from arena.statements import statement
 from arena.tournaments.models import Tournament, TournamentEntry, TournamentMatch, TournamentRecord
 from bots.models import Bot
 
@@ -18,32 +21,50 @@ PLACEHOLDER = re.compile("‹bot ([0-9]+)›")
 
 def names_for(tournament: Tournament, user: User | AnonymousUser) -> dict[int, str]:
     """Names of bots by entry; a bot that this person may not know of is called by its seed."""
-    entries = TournamentEntry.objects.filter(tournament=tournament)
-    visible = dict(entries.visible_to(user).values_list("pk", "bot__name"))
+    visible = dict(_visible_names(tournament.pk, user))
     return {
-        pk: visible.get(pk, f"seed {seed}" if seed else "…") for pk, seed in entries.values_list("pk", "seed")
+        pk: visible.get(pk, f"seed {seed}" if seed else "…") for pk, seed, _bot in _entries(tournament.pk)
     }
 
 
-def state_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, Any] | None:
-    """The state as `arena.formats.as_json` gives it; None before the start, and under an embargo for most."""
+@statement
+def _visible_names(tournament: int, user: User | AnonymousUser) -> QuerySet[TournamentEntry, tuple[int, str]]:
+    entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(user)
+    return entries.values_list("pk", "bot__name")
+
+
+@statement
+def _entries(tournament: int) -> QuerySet[TournamentEntry, tuple[int, int | None, int]]:
+    return TournamentEntry.objects.filter(tournament=tournament).values_list("pk", "seed", "bot")
+
+
+def state_for(
+    tournament: Tournament, user: User | AnonymousUser, names: Mapping[int, str] | None = None
+) -> dict[str, Any] | None:
+    """The state as `arena.formats.as_json` gives it; None before the start, and under an embargo for most. `names` as
+    `names_for` gives them are read where they are not given."""
     if tournament.snapshot is None or not tournament.shows_results_to(user):
         return None
-    names = names_for(tournament, user)
-    bots = TournamentEntry.objects.filter(tournament=tournament).values_list("bot", "pk")
-    state: dict[str, Any] = named(tournament.snapshot, {bot: names[pk] for bot, pk in bots})
+    names = names_for(tournament, user) if names is None else names
+    of_bots = {bot: names[pk] for pk, _seed, bot in _entries(tournament.pk)}
+    state: dict[str, Any] = named(tournament.snapshot, of_bots)
     return state
 
 
 def records_for(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentRecord]:
     """What was done to the event, in order, with names in `detail`; it says nothing to whom results are not shown."""
-    records = list(TournamentRecord.objects.filter(tournament=tournament).select_related("by"))
+    records = _records(tournament.pk)
     mentioned = {int(bot) for record in records for bot in PLACEHOLDER.findall(record.detail)}
     names = dict(Bot.objects.visible_to(user).filter(pk__in=mentioned).values_list("pk", "name"))
     is_shown = tournament.shows_results_to(user)
     for record in records:
         record.detail = named(record.detail, names) if is_shown else ""
     return records
+
+
+@statement
+def _records(tournament: int) -> QuerySet[TournamentRecord]:
+    return TournamentRecord.objects.filter(tournament=tournament).select_related("by")
 
 
 def named(value: Any, names: Mapping[int, str]) -> Any:
@@ -69,8 +90,13 @@ def counting(state: dict[str, Any] | None, links: Iterable[TournamentMatch]) -> 
 
 def matches_for(tournament: Tournament, user: User | AnonymousUser) -> dict[str, list[TournamentMatch]]:
     """The event's matches that have not been taken back, by their keys."""
-    links = TournamentMatch.objects.filter(tournament=tournament, is_current=True).visible_to(user)
     found = defaultdict(list)
-    for link in links.select_related("match").defer("match__seed"):
+    for link in _current_matches(tournament.pk, user):
         found[link.key].append(link)
     return dict(found)
+
+
+@statement
+def _current_matches(tournament: int, user: User | AnonymousUser) -> QuerySet[TournamentMatch]:
+    links = TournamentMatch.objects.filter(tournament=tournament, is_current=True).visible_to(user)
+    return links.select_related("match").defer("match__seed")

@@ -142,6 +142,7 @@ def test_an_error_of_ours_says_nothing_of_what_it_was(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("; ".join(scene.secrets.values()))
 
+    monkeypatch.setattr("arena.selectors.match_lists.match_page", broken)
     monkeypatch.setattr("matches.models.MatchQuerySet.visible_to", broken)
     visit = Visit(scene)
     for who in (ANYBODY, OWNER):

@@ -164,6 +164,7 @@ def test_the_log_of_an_error_of_ours_holds_nothing_of_the_request(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("a bug")
 
+    monkeypatch.setattr("arena.selectors.match_lists.match_page", broken)
     monkeypatch.setattr("matches.models.MatchQuerySet.visible_to", broken)
     client.force_login(owner)
     client.raise_request_exception = False
