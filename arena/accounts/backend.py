@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import AnonymousUser, Permission, User
-from django.db.models import Q, QuerySet
+from django.contrib.auth.models import AnonymousUser, Group, Permission, User
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from arena.statements import statement
 
@@ -21,18 +21,27 @@ class Backend(ModelBackend):
         if found is None:
             names = _all_permissions() if user_obj.is_superuser else _permissions_of(user_obj.pk)
             found = {f"{app}.{codename}" for app, codename in names}
-            # Where Django keeps them too: allauth's backend, which is asked next, finds them there.
-            setattr(user_obj, "_perm_cache", found)  # noqa: B010 - no attribute that the type knows of
+            _keep(user_obj, found)
         return found
 
     def get_user(self, user_id: int) -> User | None:
         user = next(iter(_user(user_id)), None)
+        if user is not None and not (user.is_superuser or user.has_permissions):  # type: ignore[attr-defined]
+            _keep(user, set())
         return user if self.user_can_authenticate(user) else None
+
+
+def _keep(user: User, permissions: set[str]) -> None:
+    """Where Django keeps them too: allauth's backend, which is asked next, finds them there."""
+    setattr(user, "_perm_cache", permissions)  # noqa: B010 - no attribute that the type knows of
 
 
 @statement
 def _user(pk: int) -> QuerySet[User]:
-    return User.objects.filter(pk=pk)
+    """The person of this key, and whether there are permissions to ask for: most have none."""
+    own = User.user_permissions.through.objects.filter(user=OuterRef("pk"))
+    of_groups = Group.permissions.through.objects.filter(group__user=OuterRef("pk"))
+    return User.objects.filter(pk=pk).annotate(has_permissions=Exists(own) | Exists(of_groups))
 
 
 @statement
