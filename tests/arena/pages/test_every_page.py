@@ -99,7 +99,7 @@ def test_anybody_reads_it_in_few_queries(
 def test_the_owner_reads_it_in_few_queries(
     path: str, site: Site, as_owner: Client, django_assert_max_num_queries: Callable[..., object]
 ) -> None:
-    # Session and account are two of them, permissions of who has some another, and what the owner may ask for on a bot's page.
+    # Session and account are two of them, what the owner may ask for on a bot's page is another.
     with django_assert_max_num_queries(13):
         response = get(as_owner, path, site)
     assert response.status_code == 200
