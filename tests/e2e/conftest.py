@@ -172,6 +172,16 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def closed_ladders(stack: Stack) -> Iterator[None]:
+    """For tests that ask nothing of ladders, whose house bots would take the one worker and a core to play on."""
+    closed = stack.query("UPDATE arena_ladder SET is_open = false WHERE is_open RETURNING id")
+    yield
+    stack.query(
+        "UPDATE arena_ladder SET is_open = true WHERE id = ANY(%s) RETURNING id", [id for (id,) in closed]
+    )
+
+
 @pytest.fixture
 def own_stack(tmp_path: Path) -> Iterator[Callable[..., Stack]]:
     """Starts a stack for one test that harms it: `own_stack(LEASE_S="5")`."""

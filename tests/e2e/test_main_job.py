@@ -102,6 +102,8 @@ def test_from_signing_up_to_a_verified_replay(page: Page, stack: Stack, tmp_path
     page.get_by_label("Replay file").set_input_files(file)
     page.locator("main").get_by_role("button", name="Watch").click()
     expect(page.locator("main .notice.good")).to_contain_text("everything comes out as it says")
+    # Before the viewer has begun, no key does anything.
+    expect(place).to_contain_text("Round 1")
     page.keyboard.press("End")
     expect(place).to_have_text(last)
     expect(page).to_have_url(re.compile(r"/watch/\?replay=.*&round=\d+&turn=end$"))

@@ -16,6 +16,8 @@ from matches.engine import PRESETS
 from matches.engine.game import MAX_EXTRA_ROUNDS
 from tests.e2e.scored_games import Told, games_of_drawn_points, games_played
 
+pytestmark = pytest.mark.usefixtures("closed_ladders")
+
 # As text both ways: Playwright takes long over objects.
 RECKON = """async (text) => {
   const { games, maxExtraRounds } = JSON.parse(text);

@@ -16,6 +16,8 @@ from tests.e2e.conftest import Stack
 from tests.e2e.test_main_job import PASSWORD, wait_until
 from tests.ops.processes import end, family
 
+pytestmark = pytest.mark.usefixtures("closed_ladders")
+
 HOUSE_BOTS = 5
 CHECKED_WITHIN_MS = 180_000
 

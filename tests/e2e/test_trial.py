@@ -13,6 +13,8 @@ from tests.e2e import bots
 from tests.e2e.conftest import Stack
 from tests.e2e.test_main_job import CHECKED_WITHIN_MS, log_in, submit, wait_until
 
+pytestmark = pytest.mark.usefixtures("closed_ladders")
+
 DECIDED_WITHIN_MS = 280_000
 PLAYED_WITHIN_MS = 240_000
 ENDINGS = ["stopped", *(["decided"] if os.environ.get("SOAK") else [])]

@@ -1,9 +1,20 @@
 """The estimate: deterministic, of the right size, and telling formats apart as measured."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from arena.formats import FORMATS, Assumptions, Format, SettingsError, estimate
+from arena.formats.estimate import _estimate
 from tests.arena.formats.events import better_seed_wins, field, play_out
+
+
+@pytest.fixture(autouse=True)
+def estimates() -> Iterator[None]:
+    """As good as the site's, and none of the rough ones of other tests."""
+    _estimate.cache_clear()
+    yield
+    _estimate.cache_clear()
 
 
 @pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)

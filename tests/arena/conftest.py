@@ -1,0 +1,15 @@
+"""Fixtures for tests of the arena."""
+
+import importlib
+
+import pytest
+
+# Not the function of this name, which hides the module.
+estimating = importlib.import_module("arena.formats.estimate")
+
+
+@pytest.fixture(autouse=True)
+def estimates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every event that is created is estimated, and here few rehearsals do. How good the figures of all of them are,
+    `test_estimate` sees."""
+    monkeypatch.setattr(estimating, "DRAWS", 10_000)
