@@ -27,7 +27,7 @@ from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
 from arena.models import ApiToken, Ladder, Notice
 from arena.runtimes import not_offered, offered
-from arena.selectors.bots import beginning_with, by_author
+from arena.selectors.bots import beginning_with, bots_named, by_author
 from arena.selectors.matches import Outcome, Wanted, keyed, with_bot
 from arena.services.trials import TrialError
 from arena.tries import may_try
@@ -87,7 +87,7 @@ def visible_bot(request: Request, name: str) -> Bot | None:
     # The characters are checked first: a NUL would reach PostgreSQL as an error of ours.
     if not is_name(name):
         return None
-    return Bot.objects.visible_to(request.user).filter(name__iexact=name).first()
+    return bots_named([name], request.user).get(name.lower())
 
 
 class LadderList(generics.ListAPIView[Ladder]):

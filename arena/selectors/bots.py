@@ -48,10 +48,12 @@ def by_author(bots: QuerySet[Bot], username: str) -> QuerySet[Bot]:
 def bots_named(names: Iterable[str], user: User | AnonymousUser) -> dict[str, Bot]:
     """By name in small letters, the bots of these names, given in any case."""
     wanted = {name.lower() for name in names}
-    if not wanted:
-        return {}
-    found = Bot.objects.visible_to(user).alias(key=Lower("name")).filter(key__in=wanted)
-    return {bot.name.lower(): bot for bot in found}
+    return {bot.name.lower(): bot for bot in _by_name(user, *wanted)} if wanted else {}
+
+
+@statement
+def _by_name(user: User | AnonymousUser, *keys: str) -> QuerySet[Bot]:
+    return Bot.objects.visible_to(user).alias(key=Lower("name")).filter(key__in=keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,13 +65,17 @@ def trends(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, Trend]:
 
 def rises(ladder: Ladder, ratings: Sequence[Placed]) -> dict[int, int | None]:
     """By version, of these rows of the ladder's current snapshot, the places that it has risen, as `Trend` has them."""
-    yesterday = RatingRun.objects.filter(ladder=ladder, created_at__lte=timezone.now() - DAY)
-    then = Rating.objects.filter(
-        run=Subquery(yesterday.order_by("-created_at", "-pk").values("pk")[:1]),
-        version__in=[rating.version_id for rating in ratings],
-    )
-    places = dict(then.order_by().values_list("version_id", "place"))
+    versions = [rating.version_id for rating in ratings]
+    places = dict(_places(ladder.pk, timezone.now() - DAY, *versions)) if versions else {}
     return {rating.version_id: _rise(places.get(rating.version_id), rating.place) for rating in ratings}
+
+
+@statement
+def _places(ladder: int, at: datetime, *versions: int) -> QuerySet[Rating, tuple[int, int | None]]:
+    """Of these versions in the snapshot that was published at that moment."""
+    runs = RatingRun.objects.filter(ladder=ladder, created_at__lte=at).order_by("-created_at", "-pk")
+    then = Rating.objects.filter(run=Subquery(runs.values("pk")[:1]), version__in=versions)
+    return then.order_by().values_list("version_id", "place")
 
 
 @statement
