@@ -193,6 +193,16 @@ def test_an_earlier_fit_as_a_start_changes_nothing_that_is_published(
     assert warm.outliers == cold.outliers
 
 
+def test_a_start_helps_under_a_given_prior_too() -> None:
+    rng = np.random.default_rng(13)
+    (tables,) = one_game_each(rng, field(rng, 30), 6000)
+    early, _ = parted(tables, 5900)
+    cold = fit(Sums(30, [tables]), prior_sd_elo=150)
+    warm = fit(Sums(30, [tables]), prior_sd_elo=150, start=fit(Sums(30, [early])))
+    assert centred(warm) == pytest.approx(centred(cold), abs=1e-6)
+    assert warm.prior_sd == cold.prior_sd
+
+
 def test_a_start_far_from_the_maximum_leads_there_too() -> None:
     rng = np.random.default_rng(12)
     (tables,) = one_game_each(rng, field(rng, 30), 6000)
