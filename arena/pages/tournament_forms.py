@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.forms.boundfield import BoundField
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from arena.formats import FORMATS, Format, Setting
 from arena.formats.base import MOST_ENTRIES
+from arena.markup import together
 from arena.models import Ladder, Tournament
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
 from arena.tournaments.words import words
@@ -72,7 +76,7 @@ class FormatChoice:
 
     format: Format
     is_chosen: bool
-    fields: list[BoundField]
+    fields: SafeString
 
 
 class TournamentForm(forms.Form):
@@ -175,11 +179,22 @@ class TournamentForm(forms.Form):
     def choices(self) -> Iterator[FormatChoice]:
         """The formats with their settings' fields."""
         for format in FORMATS.values():
-            yield FormatChoice(
-                format,
-                format.name == self.chosen_format,
-                [self[field_name(format.name, setting.name)] for setting in format.settings],
-            )
+            is_chosen = format.name == self.chosen_format
+            if self.is_bound:
+                fields = self.fields_of(format)
+            else:
+                # Before anything is sent, all that they say hangs on what they begin with.
+                prefix = field_name(format.name, "")
+                begun = {name: self.initial[name] for name in sorted(self.initial) if name.startswith(prefix)}
+                fields = _begun_fields(format.name, is_chosen, tuple(begun.items()), get_language())
+            yield FormatChoice(format, is_chosen, fields)
+
+    def fields_of(self, format: Format) -> SafeString:
+        """The fields of a format's settings."""
+        names = (field_name(format.name, setting.name) for setting in format.settings)
+        return together(
+            SafeString(render_to_string("arena/_field.html", {"field": self[name]})) for name in names
+        )
 
     def add_error(self, field: str | None, error: Any) -> None:
         # A field of a format that was not chosen is not read.
@@ -219,6 +234,16 @@ class TournamentForm(forms.Form):
 
 def field_name(format: str, setting: str) -> str:
     return f"{format}-{setting}"
+
+
+@lru_cache(maxsize=200)
+def _begun_fields(
+    name: str, is_chosen: bool, begun: tuple[tuple[str, Any], ...], _language: str | None
+) -> SafeString:
+    """A format's fields on a form that nobody has filled in."""
+    another = next(other for other in FORMATS if other != name)
+    form = TournamentForm(initial={**dict(begun), "format": name if is_chosen else another})
+    return form.fields_of(FORMATS[name])
 
 
 class EmbargoForm(forms.Form):
