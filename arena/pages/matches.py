@@ -91,7 +91,7 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
 
 
 def get_match(request: HttpRequest, pk: int) -> Match:
-    match = selectors.described_matches(request.user).filter(pk=pk).first()
+    match = selectors.described_match(pk, request.user)
     if match is None:
         raise NotThere(_("There is no match %(number)s.") % {"number": pk})
     return match
@@ -130,7 +130,7 @@ def _described(request: HttpRequest, match: Match) -> dict[str, object]:
             _entrant(participant.version.bot)
             for participant in match.seated  # type: ignore[attr-defined]
         ],
-        "attempts": list(match.attempts.order_by("number")),
+        "attempts": selectors.attempts_at(match.pk),
         "is_over": match.status not in {Match.Status.QUEUED, Match.Status.RUNNING},
     }
 

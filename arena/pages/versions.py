@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def get_version(request: HttpRequest, name: str, number: int) -> Version:
-    version = selectors.described_versions(request.user).filter(bot__name__iexact=name, number=number).first()
+    version = selectors.described_version(name, number, request.user)
     if version is None:
         raise NotThere(
             _("There is no version %(number)s of a bot “%(name)s”.") % {"number": number, "name": name}

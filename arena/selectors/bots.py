@@ -104,6 +104,16 @@ def described_versions(user: User | AnonymousUser) -> QuerySet[Version]:
     )
 
 
+def described_version(name: str, number: int, user: User | AnonymousUser) -> Version | None:
+    """The version of this number of the bot of this name, given in any case; described as all are."""
+    return next(iter(_version(name.lower(), number, user)), None)
+
+
+@statement
+def _version(key: str, number: int, user: User | AnonymousUser) -> QuerySet[Version]:
+    return described_versions(user).alias(key=Lower("bot__name")).filter(key=key, number=number)
+
+
 @statement
 def versions_of(bot: int, before: int | None) -> QuerySet[Version]:
     """A page of a bot's versions and one more, newest first, those with a number below `before`."""

@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.db.models import QuerySet
+
 from arena.models import Rating, RatingRun
 from arena.selectors.matches import Side, Summary
 from arena.selectors.statistics import expected
+from arena.statements import statement
 from matches.models import Match
 
 
@@ -48,8 +51,7 @@ def rating_effect(found: Summary) -> RatingEffect | None:
     if ladder is None or ladder.current_run_id is None or match.status != Match.Status.FINISHED:
         return None
     versions = [side.version.pk for side in found.sides]
-    rows = Rating.objects.published(ladder).filter(version__in=versions).select_related("run").order_by()
-    ratings = {rating.version_id: rating for rating in rows}
+    ratings = {rating.version_id: rating for rating in _published(ladder.current_run_id, *versions)}
     if not ratings:
         return None
     elo = {version: rating.elo for version, rating in ratings.items()}
@@ -66,6 +68,11 @@ def rating_effect(found: Summary) -> RatingEffect | None:
             for side in found.sides
         ],
     )
+
+
+@statement
+def _published(run: int, *versions: int) -> QuerySet[Rating]:
+    return Rating.objects.filter(run=run, version__in=versions).select_related("run").order_by()
 
 
 def mean_expected(elo: dict[int, float], version: int, table: list[int]) -> float:

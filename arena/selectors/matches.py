@@ -11,6 +11,7 @@ from django.db.models import F, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from arena.models import Ladder, LadderMatch, RequestedMatch, Tournament, TournamentMatch, TrialMatch
+from arena.statements import statement
 from bots.models import Bot, Version
 from matches.models import Attempt, Game, GameSeat, Match, OfEachRow, Participant
 
@@ -127,6 +128,31 @@ def _of_ladder(ladder: Ladder, matches: QuerySet[Match], status: str | None) -> 
         return matches.filter(ladder_match__ladder=ladder)
     # Of all others there are few: each is asked for its ladder, of which there may be any number.
     return matches.filter(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
+
+
+def described_match(pk: int, user: User | AnonymousUser) -> Match | None:
+    """The same of one match."""
+    match = next(iter(_described(pk, user)), None)
+    if match is not None:
+        match.seated = _seated(pk)  # type: ignore[attr-defined]
+    return match
+
+
+@statement
+def _described(pk: int, user: User | AnonymousUser) -> QuerySet[Match]:
+    return described_matches(user).prefetch_related(None).filter(pk=pk)
+
+
+@statement
+def _seated(match: int) -> QuerySet[Participant]:
+    seated = Participant.objects.filter(match=match).select_related("version__bot")
+    return seated.defer("version__report").order_by("number")
+
+
+@statement
+def attempts_at(match: int) -> QuerySet[Attempt]:
+    """The attempts at a match, the first one first."""
+    return Attempt.objects.filter(match=match).order_by("number")
 
 
 def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:
