@@ -164,13 +164,13 @@ def parked_matches(user: User | AnonymousUser | None = None) -> list[Parked]:
 @statement
 def _parked(user: User | AnonymousUser | None) -> QuerySet[Match]:
     matches = Match.objects.all() if user is None else Match.objects.visible_to(user)
-    return matches.filter(status=Match.Status.PARKED).order_by("-pk")[:PARKED_SHOWN]
+    return matches.filter(status=Match.Status.PARKED).only("pk").order_by("-pk")[:PARKED_SHOWN]
 
 
 @statement
 def _participants_of(*matches: int) -> QuerySet[Participant]:
     found = Participant.objects.filter(match__in=matches).select_related("version__bot")
-    return found.defer("version__report").order_by("number")
+    return found.only("match", "version__number", "version__bot__name").order_by("number")
 
 
 @statement

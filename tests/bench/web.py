@@ -100,6 +100,7 @@ class Browser:
 
     def __init__(self, address: Address, cookie: str = "") -> None:
         self.address = address
+        self.n_left = 0
         self.headers = {"Cookie": f"sessionid={cookie}"} if cookie else {}
         self.connection = http.client.HTTPConnection(address.host, address.port, timeout=START_WITHIN_S)
 
@@ -111,7 +112,8 @@ class Browser:
             response = self.connection.getresponse()
             response.read()
         except (http.client.RemoteDisconnected, ConnectionError):
-            # The server lets idle connections go.
+            # The server lets idle connections go, and all of a worker process that has answered its share.
+            self.n_left += 1
             self.connection.close()
             return self.get(path)
         return time.perf_counter() - began, response.status
@@ -126,14 +128,17 @@ def measured(address: Address, found: Mapping[str, Any]) -> Iterator[dict[str, A
     for kind in ("pages", "members_pages", "lists", "members_lists", "long_lists"):
         browser = member if kind.startswith("members") else nobody
         for path in found[kind]:
-            for _ in range(WARM_UP):
-                status = browser.get(path)[1]
-                if status != 200:
-                    raise RuntimeError(f"{path} answered {status}")
+            warm_up(browser, path)
             took = times[kind, path] = []
-            for _ in range(TIMES):
-                health.append(nobody.get("/healthz")[0])
-                took.append(browser.get(path)[0])
+            while len(took) < TIMES:
+                n_left = browser.n_left
+                health_s, page_s = nobody.get("/healthz")[0], browser.get(path)[0]
+                if browser.n_left > n_left:
+                    # Another process answers now, which may be as cold as any at its start.
+                    warm_up(browser, path)
+                    continue
+                health.append(health_s)
+                took.append(page_s)
     yardstick = p95(health)
     yield {"name": "/healthz, p95", "value": 1000 * yardstick, "unit": "ms"}
     for (kind, path), took in times.items():
@@ -143,6 +148,13 @@ def measured(address: Address, found: Mapping[str, Any]) -> Iterator[dict[str, A
         goal = PAGE_GOAL if kind.endswith("pages") else LIST_GOAL
         ratio = p95(took) / yardstick
         yield {"name": path, "value": ratio, "unit": "× /healthz", "goal": goal, "ok": ratio <= goal}
+
+
+def warm_up(browser: Browser, path: str) -> None:
+    for _ in range(WARM_UP):
+        status = browser.get(path)[1]
+        if status != 200:
+            raise RuntimeError(f"{path} answered {status}")
 
 
 def p95(times: list[float]) -> float:
