@@ -39,7 +39,7 @@ def statement(make: Callable[P, models.QuerySet[Any, Row]]) -> Callable[P, list[
     Whole numbers, strings, moments and people among the positional arguments are values, for which `make` is given
     others: it may compare columns with them, and ask of a person no more than whether there is an account. All else,
     such as None, and all keyword arguments are part of what the statement is. For the present use `functions.Now()`.
-    Raises ValueError where a value would not be put in, or a moment be kept.
+    Raises ValueError where a value would not be put in, or a moment or a `Prefetch` be kept.
 
     People with permissions, who see more than others and are few, have theirs made each time.
     """
@@ -88,6 +88,9 @@ class _Kept(Generic[Row]):
 
 
 def _compiled(queryset: models.QuerySet[Any, Row], stand_ins: Sequence[object]) -> _Kept[Row]:
+    besides = queryset._prefetch_related_lookups  # type: ignore[attr-defined]
+    if any(isinstance(lookup, models.Prefetch) for lookup in besides):
+        raise ValueError("A queryset of what is fetched besides would be kept with the values it has now.")
     compiler = queryset.query.get_compiler(connection=connection)
     try:
         sql, params = compiler.as_sql()

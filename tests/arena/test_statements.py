@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import EmptyResultSet
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from arena.statements import LARGEST, statement
-from bots.models import Bot
+from bots.models import Bot, Version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -113,6 +113,17 @@ def test_a_moment_that_would_be_kept_is_refused() -> None:
 
     with pytest.raises(ValueError, match="would be kept"):
         lately(1)
+
+
+def test_a_queryset_within_that_nobody_would_give_its_values_is_refused() -> None:
+    @statement
+    def with_versions(pk: int) -> QuerySet[Bot]:
+        return Bot.objects.filter(pk=pk).prefetch_related(
+            Prefetch("versions", Version.objects.filter(bot=pk))
+        )
+
+    with pytest.raises(ValueError, match="besides would be kept"):
+        with_versions(1)
 
 
 def test_a_value_that_is_not_just_compared_is_refused() -> None:
