@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -19,16 +20,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena import services
-from arena.api import pagination, rows, serializers
+from arena.api import keys, pagination, rows, serializers
 from arena.api.errors import Refused
 from arena.api.fields import MAX_ID
+from arena.api.keys import Keys
 from arena.api.parsers import JSONParser
 from arena.api.replays import FORMATS, replay_response
 from arena.api.trial_serializers import RequestSerializer
 from arena.models import ApiToken, Ladder, Notice
 from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, bots_named, by_author
-from arena.selectors.matches import Outcome, Wanted, keyed, with_bot
+from arena.selectors.matches import Outcome, keyed
 from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
@@ -261,6 +263,10 @@ class NoticeList(generics.ListAPIView[Notice]):
         return own.select_related("bot", "version")
 
 
+def _key(found: Ladder | Bot | None) -> int | None:
+    return None if found is None else found.pk
+
+
 class KeysFirst(Filtered):
     """A list whose page is found by its keys before all that belongs to it is read: if all were joined at once, the
     database would read long tables whole."""
@@ -272,9 +278,10 @@ class KeysFirst(Filtered):
         raise NotImplementedError
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        keys = [row["key"] for row in super().paginate_queryset(keyed(queryset).values("key")) or []]
-        found = self.listed(keys) if keys else {}
-        return [found[key] for key in keys]
+        found: Any = queryset if isinstance(queryset, Keys) else keyed(queryset).values("key")
+        page = [row["key"] for row in super().paginate_queryset(found) or []]
+        told = self.listed(page) if page else {}
+        return [told[key] for key in page]
 
 
 class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
@@ -301,21 +308,22 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
-    def get_queryset(self) -> QuerySet[Match]:
-        matches: QuerySet[Match] = Match.objects.visible_to(self.request.user)
-        wanted = Wanted(
-            ladder=self.ladder(),
-            bot=self.bot(),
-            against=self.bot("against"),
-            status=self.choice("status", list(Match.Status.values)),
-            outcome=self.choice("outcome", Outcome.values),
-            seats=self.number("seats"),
-            is_rated={"yes": True, "no": False}.get(self.choice("rated", ["yes", "no"]) or ""),
+    def get_queryset(self) -> Keys:  # type: ignore[override]
+        ladder, bot, against = self.ladder(), self.bot(), self.bot("against")
+        return Keys(
+            partial(
+                keys.matches,
+                self.request.user,
+                _key(ladder),
+                _key(bot),
+                _key(against),
+                self.number("seats"),
+                self.number("trial"),
+                status=self.choice("status", list(Match.Status.values)),
+                outcome=self.choice("outcome", Outcome.values),
+                is_rated={"yes": True, "no": False}.get(self.choice("rated", ["yes", "no"]) or ""),
+            )
         )
-        matches = wanted.among(matches)
-        if (trial := self.number("trial")) is not None:
-            matches = matches.filter(trial_match__trial=trial)
-        return matches
 
     def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
         return rows.listed_matches(keys)
@@ -371,13 +379,9 @@ class GameList(KeysFirst, generics.ListAPIView[Game]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
-    def get_queryset(self) -> QuerySet[Game]:
-        games: QuerySet[Game] = Game.objects.visible_to(self.request.user)
-        if bot := self.bot():
-            games = with_bot(bot, games)
-        if (match := self.number("match")) is not None:
-            games = games.filter(match_id=match)
-        return games
+    def get_queryset(self) -> Keys:  # type: ignore[override]
+        bot = self.bot()
+        return Keys(partial(keys.games, self.request.user, _key(bot), self.number("match")))
 
     def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
         return rows.listed_games(keys)

@@ -161,7 +161,7 @@ def played_by(bot: Bot, matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.filter(participants__bot=bot).annotate(key=F("participants__match")).distinct()
 
 
-def with_bot(bot: Bot, games: QuerySet[Game]) -> QuerySet[Game]:
+def with_bot(bot: Bot | int, games: QuerySet[Game]) -> QuerySet[Game]:
     """Those of the games in which a version of the bot sits; found as `played_by` finds matches."""
     return games.filter(seats__bot=bot).annotate(key=F("seats__game")).distinct()
 
