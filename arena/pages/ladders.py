@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
-from arena.selectors.leaderboard import ORDERS, Wanted, every_ladder, leaderboard, unrated_entries
+from arena.selectors.leaderboard import ORDERS, Wanted, every_ladder, leaderboard, unrated
 from matches.engine.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
             "ladder": ladder,
             "ladders": everything,
             "board": board,
-            "waiting": unrated_entries(ladder, request.user) if is_first else [],
+            "waiting": unrated(ladder, request.user) if is_first else [],
             "preset": PRESETS.get(ladder.preset),
             "all_versions": wanted.all_versions,
             "is_filtered": not wanted.is_everything,

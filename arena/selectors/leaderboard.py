@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower
@@ -246,11 +246,18 @@ def _in_order(rows: QuerySet[Rating], order: str, after: int | None) -> QuerySet
     return keyed.order_by(F("key").desc() if is_reversed else F("key").asc(), "rank")
 
 
-def unrated_entries(ladder: Ladder, user: User | AnonymousUser) -> list[LadderEntry]:
+class Unrated(NamedTuple):
+    """A bot's name and the number of its version that plays."""
+
+    bot: str
+    number: int
+
+
+def unrated(ladder: Ladder, user: User | AnonymousUser) -> list[Unrated]:
     """The newest bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no
     place in the snapshot yet, newest first."""
     newest = next(iter(_newest_version()), 0)
-    return _unrated(ladder.pk, ladder.current_run_id, newest - LOOKED_AT, user)
+    return [Unrated(*row) for row in _unrated(ladder.pk, ladder.current_run_id, newest - LOOKED_AT, user)]
 
 
 @statement
@@ -259,13 +266,14 @@ def _newest_version() -> QuerySet[Version, int]:
 
 
 @statement
-def _unrated(ladder: int, run: int | None, after: int, user: User | AnonymousUser) -> QuerySet[LadderEntry]:
+def _unrated(
+    ladder: int, run: int | None, after: int, user: User | AnonymousUser
+) -> QuerySet[LadderEntry, tuple[str, int]]:
     rated = Rating.objects.filter(run=run, version=OuterRef("bot__current_version"), place__isnull=False)
     return (
         LadderEntry.objects.playing()
         .filter(visible_bot(user, "bot__"), ladder=ladder, bot__current_version__gt=after)
         .exclude(Exists(rated))
-        .select_related("bot__owner", "bot__current_version")
-        .defer("bot__current_version__report")
-        .order_by("-id")[:PAGE_SIZE]
+        .order_by("-id")
+        .values_list("bot__name", "bot__current_version__number")[:PAGE_SIZE]
     )

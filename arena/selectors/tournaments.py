@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from arena.models import Tournament, TournamentEntry
 from arena.statements import statement
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 PAGE_SIZE = 30
-N_ENTRIES = Count("entries", filter=Q(entries__departure=""))
+# Joined and grouped, a list would take the database ten times as long to plan as to read.
+N_ENTRIES = Coalesce(
+    Subquery(
+        TournamentEntry.objects.filter(tournament=OuterRef("pk"), departure="")
+        .order_by()
+        .values("tournament")
+        .values(n=Count("pk"))
+    ),
+    0,
+)
 """How many are entered and have not left."""
 
 

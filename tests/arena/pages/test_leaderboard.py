@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.models import Ladder, LadderEntry, LadderMatch, Rating, RatingRun
-from arena.selectors.leaderboard import ORDERS, Wanted, leaderboard, unrated_entries
+from arena.selectors.leaderboard import ORDERS, Wanted, leaderboard, unrated
 from arena.selectors.trends import MOMENTS, Trend
 from arena.sparkline import sparkline
 from bots.models import Bot, Version
@@ -79,7 +79,7 @@ def test_a_bot_without_a_rating_is_listed_as_waiting(site: Site, client: Client)
     bot = make_bot(site.owner, "fresh")
     make_version(bot)
     LadderEntry.objects.create(ladder=site.duel, bot=bot)
-    assert [entry.bot.name for entry in unrated_entries(site.duel, ANYBODY)] == ["fresh"]
+    assert [entry.bot for entry in unrated(site.duel, ANYBODY)] == ["fresh"]
     assert "Not rated yet" in words(client.get("/ladders/duel/").content.decode())
 
 
