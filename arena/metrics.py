@@ -15,7 +15,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from arena import pulse
+from arena import finished, pulse
 from arena.models import Ladder, Pulse
 from arena.selectors import status
 
@@ -53,7 +53,7 @@ class ArenaCollector(Collector):
             "skyjo_attempts_last_hour",
             "Attempts at matches that ended within the last hour; leases lost have the outcome lost.",
             ["outcome", "cause"],
-            [([ended.outcome, ended.cause], ended.n) for ended in status.recent_attempts()],
+            [([ended.outcome, ended.cause], ended.n) for ended in finished.lately(signs)],
         )
         yield from workers([sign for sign in signs if sign.kind == Pulse.Kind.WORKER], now)
         yield gauge(

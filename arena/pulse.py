@@ -207,7 +207,7 @@ class Heart:
             self.connection.close()
 
 
-def record_job(name: str, **detail: int) -> None:
+def record_job(name: str, **detail: object) -> None:
     """A periodic job has just run."""
     Pulse.objects.update_or_create(
         name=name,

@@ -91,7 +91,7 @@ class Status(APIView):
             checks=status.check_queue(),
             n_finished_today=finished.n_today(signs),
             n_suspended=status.n_suspended(),
-            attempts_last_hour=status.recent_attempts(),
+            attempts_last_hour=finished.lately(signs),
             last_failure=status.last_failure(request.user),
             last_finished=status.last_finished(request.user),
             workers=[sign for sign in signs if sign.kind == Pulse.Kind.WORKER],

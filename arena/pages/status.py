@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 
-from arena import pulse
+from arena import finished, pulse
 from arena.models import Pulse
 from arena.pages.doors import methods
 from arena.selectors import status as selectors
@@ -34,7 +34,7 @@ def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, objec
     signs = pulse.signs()
     queues = selectors.match_queues()
     known = every_ladder()
-    attempts = selectors.recent_attempts()
+    attempts = finished.lately(signs)
     hosts = selectors.notable_hosts()
     return {
         "health": pulse.health(signs, {host.name for host in hosts if host.quarantined_at}),

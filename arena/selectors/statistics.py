@@ -19,13 +19,15 @@ from arena.ratings.compare import SURE_ERRORS
 from arena.statements import statement
 from bots.models import Bot, Version
 from matches.differences import ELO_PER_NAT
-from matches.models import GameSeat, Match, OfEachRow, Result
+from matches.models import GameSeat, Match, OfEachRow, Participant, Result
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 # A version's figures are those of its latest matches, so that an anchor's page costs no more than another's.
 MATCHES_READ = 200
+# Where few of a version's matches are of the ladder, so many of its latest are looked through for them.
+MATCHES_LOOKED_THROUGH = 1500
 OPPONENTS_SHOWN = 200
 # So many moments of a history are told, evenly chosen; a chart has no room for more.
 MOMENTS_SHOWN = 300
@@ -233,10 +235,10 @@ def statistics(
 def played(
     version: Version, ladder: Ladder, user: User | AnonymousUser, *, is_usual: bool = False
 ) -> Finished:
-    """The version's latest finished matches on the ladder, newest first.
+    """The version's latest finished matches on the ladder, newest first; on another than its usual one, of its latest
+    MATCHES_LOOKED_THROUGH.
 
-    Where that is its usual ladder (`is_usual`), each of its latest matches is asked for its ladder: joined, those of
-    all other versions there may be read too.
+    Each of its matches is asked for its ladder: joined, those of all other versions there may be read too.
     """
     return tuple(_played(version.pk, ladder.pk, user, is_usual=is_usual))
 
@@ -245,12 +247,12 @@ def played(
 def _played(
     version: int, ladder: int, user: User | AnonymousUser, *, is_usual: bool
 ) -> QuerySet[Match, tuple[int, datetime | None]]:
-    of_ladder = Q(ladder_match__ladder=ladder)
-    if is_usual:
-        of_ladder = Q(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
-    finished = Match.objects.visible_to(user).filter(
-        of_ladder, participants__version=version, status=Match.Status.FINISHED
-    )
+    of_ladder = Q(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
+    by_version = Q(participants__version=version)
+    if not is_usual:
+        latest = Participant.objects.filter(version=version).order_by("-match").values("match")
+        by_version = Q(pk__in=latest[:MATCHES_LOOKED_THROUGH])
+    finished = Match.objects.visible_to(user).filter(by_version, of_ladder, status=Match.Status.FINISHED)
     return finished.order_by("-pk").values_list("pk", "finished_at")[:MATCHES_READ]
 
 

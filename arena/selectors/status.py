@@ -7,7 +7,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.models import Count, F, Min, Q, QuerySet, Subquery
 from django.utils import timezone
 
+from arena.finished import RECENT
 from arena.models import Host
 from arena.statements import statement
 from bots.models import Version
@@ -25,7 +26,6 @@ from matches.models import Attempt, Game, GameSeat, Match, Participant
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-RECENT = timedelta(hours=1)
 PARKED_SHOWN = 20
 GAMES_SHOWN = 50
 
@@ -102,36 +102,6 @@ def _unchecked_versions() -> QuerySet[Version, tuple[str, int, datetime]]:
     unchecked = [Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
     found = Version.objects.filter(status__in=unchecked).values_list("status")
     return found.annotate(n=Count("pk"), oldest=Min("created_at"))
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How many attempts of the last hour ended so; the cause is empty where nothing went wrong."""
-
-    outcome: Attempt.Outcome
-    cause: str
-    n: int
-
-    @property
-    def is_failure(self) -> bool:
-        return self.outcome in {Attempt.Outcome.INFRASTRUCTURE, Attempt.Outcome.LOST}
-
-
-def recent_attempts() -> list[Ended]:
-    """The attempts at matches that have ended within the last hour, by outcome and cause."""
-    rows = _attempts_since(timezone.now() - RECENT)
-    return [Ended(Attempt.Outcome(outcome), cause, n) for outcome, cause, n in rows]
-
-
-@statement
-def _attempts_since(moment: datetime) -> QuerySet[Attempt, tuple[str, str, int]]:
-    ended = [outcome for outcome in Attempt.Outcome if outcome != Attempt.Outcome.RUNNING]
-    return (
-        Attempt.objects.filter(outcome__in=ended, ended_at__gt=moment)
-        .values_list("outcome", "cause")
-        .annotate(n=Count("pk"))
-        .order_by("outcome", "cause")
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class TrialQuerySet(models.QuerySet["Trial"]):
         return self.filter(visible_bot(user, "version__bot__"), visible_bot(user, "opponent__bot__"))
 
     def with_names(self) -> TrialQuerySet:
-        """With owner, versions and bots, of which no more is read than says who they are: a version's report is long."""
+        """With owner, versions and bots, by their names alone: a version also has a report, which is long."""
         named = self.select_related("owner", "version__bot", "opponent__bot")
         sides = [f"{side}__{name}" for side in ("version", "opponent") for name in ("number", "bot__name")]
         own = [field.name for field in self.model._meta.concrete_fields]

@@ -1,15 +1,16 @@
-"""How many matches have finished today, with and without what the sweep has counted."""
+"""How many matches have finished today and how attempts have ended, with and without what the sweep has counted."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from arena import finished, pulse
 from arena.models import Pulse
-from matches.models import Match
+from matches.models import Attempt, Match
 from tests.make import make_match
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -77,3 +78,45 @@ def test_no_more_is_counted_than_anybody_wants_to_know(
     assert finished.n_today() == 2
     sweep()
     assert finished.n_today() == 2
+
+
+def end(at: datetime, outcome: Attempt.Outcome = Attempt.Outcome.FINISHED, cause: str = "") -> None:
+    Attempt.objects.create(
+        match=make_match(), number=1, token=uuid4(), worker="w", outcome=outcome, cause=cause, ended_at=at
+    )
+
+
+def lately() -> list[tuple[str, str, int]]:
+    return [(ended.outcome.value, ended.cause, ended.n) for ended in finished.lately()]
+
+
+def test_attempts_of_the_last_hour_are_counted_whether_a_sweep_has_counted_them_or_not(
+    clock: list[datetime],
+) -> None:
+    for minutes in (61, 59, 30, 1):
+        end(NOON - timedelta(minutes=minutes))
+    end(NOON - timedelta(minutes=20), Attempt.Outcome.INFRASTRUCTURE, "lag")
+    counted = [("finished", "", 3), ("infrastructure", "lag", 1)]
+    assert lately() == counted
+    sweep()
+    assert lately() == counted
+    end(NOON + timedelta(seconds=30))
+    clock.append(NOON + timedelta(minutes=1))
+    assert lately() == [("finished", "", 4), ("infrastructure", "lag", 1)]
+
+
+def test_what_no_sweep_has_counted_for_long_is_counted_anew(clock: list[datetime]) -> None:
+    end(NOON - timedelta(minutes=59))
+    sweep()
+    clock.append(NOON + timedelta(minutes=10))
+    assert lately() == []
+
+
+def test_a_failure_of_ours_is_told_from_what_ended_well(clock: list[datetime]) -> None:
+    for outcome in (Attempt.Outcome.FINISHED, Attempt.Outcome.LOST, Attempt.Outcome.INFRASTRUCTURE):
+        end(NOON, outcome)
+    assert {ended.outcome.value: ended.is_failure for ended in finished.lately()} == {
+        "finished": False,
+        "infrastructure": True,
+        "lost": True,
+    }
