@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 50
 # Kinds are counted among so many latest faults, and a page is sought among so many: a bot that crashes in every game
 # costs no more than another.
-LOOKED_AT = 200
+LOOKED_AT = 100
 CHECKS_SHOWN = 10
 
 

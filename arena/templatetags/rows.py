@@ -143,6 +143,19 @@ def board_rows(context: template.Context, rows: Iterable[leaderboard.Row]) -> Sa
     )
 
 
+@register.simple_tag
+def unrated_bots(unrated: Iterable[leaderboard.Unrated]) -> SafeString:
+    return together(
+        markup(
+            '<li><a href="{}">{}</a> <span class="muted small">v{}</span></li>\n',
+            address("bot", one.bot),
+            one.bot,
+            one.number,
+        )
+        for one in unrated
+    )
+
+
 def _row_faults(row: leaderboard.Row, ladder: str) -> SafeString:
     kinds = fault_kinds(row.fault_kinds)
     return markup(

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,6 +20,7 @@ from arena.models import Ladder, Tournament, TournamentRecord
 from arena.pulse import n_match_workers
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked_for, record, require
+from arena.statements import statement
 from arena.tournaments.models import MAX_DESCRIPTION, MAX_NAME
 from arena.tournaments.words import words
 from bots.sandbox.limits import Limits
@@ -240,10 +241,14 @@ def preview(*, format: str, settings: dict[str, Any], n_entries: int) -> Estimat
 
 def measured_game_s() -> float:
     """The mean time of a game in the latest results, rounded so that the estimate stays the same for a while."""
-    latest = Result.objects.order_by("-pk").values("pk")[:MEASURED_RESULTS]
-    sums = Result.objects.filter(pk__in=list(latest.values_list("pk", flat=True))).aggregate(
-        ms=Sum("duration_ms"), games=Sum(F("match__deals") * F("match__seats"))
-    )
-    if not sums["games"]:
+    latest = _latest_results()
+    games = sum(deals * seats for _ms, deals, seats in latest)
+    if not games:
         return SECONDS_A_GAME
-    return float(f"{max(sums['ms'] / sums['games'] / 1000, 0.001):.1g}")
+    return float(f"{max(sum(ms for ms, _deals, _seats in latest) / games / 1000, 0.001):.1g}")
+
+
+@statement
+def _latest_results() -> QuerySet[Result, tuple[int, int, int]]:
+    latest = Result.objects.order_by("-pk").values_list("duration_ms", "match__deals", "match__seats")
+    return latest[:MEASURED_RESULTS]
