@@ -91,7 +91,11 @@ def _named(key: str, user: User | AnonymousUser) -> QuerySet[Bot]:
 
 
 def described_bots(user: User | AnonymousUser) -> QuerySet[Bot]:
-    return Bot.objects.visible_to(user).select_related("owner", "current_version")
+    return (
+        Bot.objects.visible_to(user)
+        .select_related("owner", "current_version")
+        .defer("current_version__report")
+    )
 
 
 def described_versions(user: User | AnonymousUser) -> QuerySet[Version]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import pkgutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,12 @@ class HouseBot:
     @property
     def strategy(self) -> str:
         """The paragraph on how it plays: the docstring of its file."""
-        return ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
+        return _docstring(self.path)
+
+
+@cache
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_bytes())) or ""
 
 
 HOUSE: Final = tuple(

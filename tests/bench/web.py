@@ -26,7 +26,7 @@ from scripts.servers import free_port, throwaway_servers
 from tests.bench.service import CHECKOUT, new_database
 
 PAGE_GOAL, LIST_GOAL = 6, 4
-WARM_UP, TIMES = 12, int(os.environ.get("WEB_TIMES", "60"))
+WARM_UP, TIMES = 12, int(os.environ.get("WEB_TIMES", "120"))
 START_WITHIN_S = 60.0
 
 
