@@ -22,9 +22,13 @@ class Door:
     def __init__(self) -> None:
         self.connection = connections["default"]
         self.lock = RLock()
+        self.is_open = True
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self.lock:
+            if not self.is_open:
+                start_response("503 Service Unavailable", [("Content-Length", "0")])
+                return [b""]
             connections["default"] = self.connection
             status_line = ""
 
@@ -43,6 +47,16 @@ class Door:
                     transaction.savepoint_rollback(point)
                 else:
                     transaction.savepoint_commit(point)
+
+    def open(self) -> None:
+        with self.lock:
+            self.is_open = True
+
+    def close(self) -> None:
+        """From now on no request comes to the database, whose transaction may end; one that is there already ends
+        first. Browsers ask when they like, for an icon or for what has changed, also after a test."""
+        with self.lock:
+            self.is_open = False
 
     def marks(self) -> list[tuple[str, str]]:
         """Headers that a test adds to an answer."""

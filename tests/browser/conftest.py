@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -14,6 +14,7 @@ from pytest_django import DjangoDbBlocker
 from tests.browser.looking import Look, chromium, window
 from tests.browser.scene import Page, Scene, make_scene
 from tests.browser.serving import served
+from tests.door import Door
 
 QUIET = "/static/arena/mark.svg"
 
@@ -21,12 +22,12 @@ QUIET = "/static/arena/mark.svg"
 @dataclass
 class Site:
     """The arena that is served; each reader has one window of each size, and in it a tab. Who changes it meanwhile,
-    takes the lock."""
+    takes the door's lock."""
 
     scene: Scene
     url: str
     browser: Browser
-    lock: AbstractContextManager[bool]
+    door: Door
     windows: dict[tuple[str, str], BrowserContext] = field(default_factory=dict)
     tabs: dict[tuple[str, str], Look] = field(default_factory=dict)
 
@@ -67,7 +68,20 @@ def site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
             with transaction.atomic():
                 scene = make_scene()
                 with served() as (url, door):
-                    yield Site(scene, url, browser, door.lock)
+                    door.close()
+                    yield Site(scene, url, browser, door)
                 transaction.set_rollback(True)
         finally:
             connection.close()
+
+
+@pytest.fixture(autouse=True)
+def only_within_tests(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
+    """The site answers while a test runs: when one has ended, what it did to the database is taken back."""
+    if "site" not in request.fixturenames:
+        yield
+        return
+    door = request.getfixturevalue("site").door
+    door.open()
+    yield
+    door.close()

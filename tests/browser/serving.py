@@ -47,6 +47,7 @@ def served(port: int = 0) -> Iterator[tuple[str, Door]]:
         try:
             yield f"http://127.0.0.1:{server.server_port}", door
         finally:
+            door.close()
             server.shutdown()
             server.server_close()
             thread.join()

@@ -335,7 +335,7 @@ def test_an_exit_between_answers_is_found_at_the_next_question(table: Table):
 
 def test_an_answer_given_while_exiting_counts(table: Table):
     for _ in range(5):
-        assert table.ask("import os\nos.write(1, b'last\\n')\nos._exit(0)").line == b"last"
+        assert table.ask(READY + "os.write(1, b'last\\n')\nos._exit(0)").line == b"last"
 
 
 def test_running_out_of_memory_is_its_own_fault(table: Table):
