@@ -169,7 +169,7 @@ def test_a_container_with_less_memory_than_its_host_counts(monkeypatch, tmp_path
 
 def test_the_secrets_of_the_worker_do_not_reach_the_bot(table: Table, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "do-not-tell")
-    answer = table.ask("import os, sys; print(sorted(os.environ), flush=True); sys.stdin.read()")
+    answer = table.ask("import os, sys; input(); print(sorted(os.environ), flush=True); sys.stdin.read()")
     assert b"SECRET_KEY" not in answer.line
     assert b"PATH" in answer.line
     outer = table.started[0]._child._popen.pid
@@ -188,8 +188,9 @@ for name in ("pip", "yaml", "apt_pkg", "django", "pkg_resources", "setuptools"):
         found.append(name)
     except ImportError:
         pass
-print(found)
 input()
+print(found)
+sys.stdin.read()
 """
     assert table.ask(source).line == b"[]"
 
@@ -200,7 +201,7 @@ def test_a_folder_of_packages_inside_the_standard_library_is_hidden(table: Table
     monkeypatch.setattr(launcher, "_PACKAGES", "wsgiref")
     source = ATTEMPT + (
         "import os\nfolder = os.path.dirname(os.__file__) + '/wsgiref'\n"
-        "print(os.listdir(folder), end=' ')\nattempt(lambda: os.mkdir(folder + '/x'))\ninput()"
+        "input()\nprint(os.listdir(folder), end=' ')\nattempt(lambda: os.mkdir(folder + '/x'))\ninput()"
     )
     assert table.ask(source).line == b"[] EROFS"
     launcher._mounts.cache_clear()
@@ -216,6 +217,7 @@ async def twice(number):
     return 2 * number
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     doubled = list(pool.map(lambda number: 2 * number, range(3)))
+input()
 print(skyjo.NAME, doubled, asyncio.run(twice(21)), sqlite3.connect(":memory:").execute("select 1").fetchone())
 input()
 """
@@ -226,7 +228,7 @@ def test_a_bot_reads_its_own_files_and_modules(table: Table):
     program = launcher.Program(
         "python",
         {
-            "main.py": b"from brain.think import table\nprint(table())\ninput()\n",
+            "main.py": b"from brain.think import table\ninput()\nprint(table())\ninput()\n",
             "brain/__init__.py": b"",
             "brain/think.py": b"def table():\n    return open('brain/data.txt').read()\n",
             "brain/data.txt": b"weights",

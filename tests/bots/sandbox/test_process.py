@@ -501,7 +501,7 @@ def test_a_bare_bot_is_played_under_the_same_rules(bare_table: Table):
 
 
 def test_a_bare_bot_has_the_standard_library_and_nothing_more_too(bare_table: Table):
-    source = "import sys, json\nprint([path for path in sys.path if 'packages' in path])\ninput()"
+    source = "import sys, json\ninput()\nprint([path for path in sys.path if 'packages' in path])\ninput()"
     assert bare_table.ask(source).line == b"[]"
 
 
