@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import generics, mixins
+from rest_framework import mixins
 from rest_framework.request import Request
 
 from arena.api import pagination, rows, serializers
 from arena.api.views import ID, Filtered, text_parameter
 from arena.models import Ladder, Rating
-from arena.selectors.leaderboard import Wanted, ladders, ratings_wanted
+from arena.selectors.leaderboard import Wanted, every_ladder, ratings_wanted
 from arena.selectors.trends import rises
 
 COLUMNS = [
@@ -58,7 +58,10 @@ class RatingList(mixins.ListModelMixin, Filtered):
         return response
 
     def ladder_of(self) -> Ladder:
-        return generics.get_object_or_404(ladders(), slug=self.kwargs["slug"])
+        for ladder in every_ladder():
+            if ladder.slug == self.kwargs["slug"]:
+                return ladder
+        raise Http404
 
     def get_queryset(self) -> QuerySet[Rating]:
         self.shown = self.ladder_of()

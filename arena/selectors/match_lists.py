@@ -19,7 +19,7 @@ from matches.models import GameSeat, Match, Participant
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-PAGE_SIZE = 30
+PAGE_SIZE = 25
 LATEST = 10
 REQUESTED_SHOWN = 5
 

@@ -27,8 +27,8 @@ pytestmark = [
 ]
 
 MOST_QUERIES = 12
-# Session, account and what it may do are asked for besides.
-MEMBERS_QUERIES = 15
+# Session and account, with whether it may do more than others, are asked for besides.
+MEMBERS_QUERIES = 14
 
 
 def check(client: Client, address: str, most_queries: int) -> None:
