@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MATCHES_READ = 200
 # Where few of a version's matches are of the ladder, so many of its latest are looked through for them.
 MATCHES_LOOKED_THROUGH = 1500
-OPPONENTS_SHOWN = 200
+OPPONENTS_SHOWN = 100
 # So many moments of a history are told, evenly chosen; a chart has no room for more.
 MOMENTS_SHOWN = 300
 # Width in points of a bar of the distribution.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
 PARKED_SHOWN = 20
-GAMES_SHOWN = 30
+GAMES_SHOWN = 20
 
 
 @cache
