@@ -8,6 +8,13 @@ import pytest
 estimating = importlib.import_module("arena.formats.estimate")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def every_page_is_loaded() -> None:
+    """Pages are imported with the first request. Were that one in a test that has replaced a function, those which
+    import it by name would keep the other for good."""
+    importlib.import_module("arena.urls")
+
+
 @pytest.fixture(autouse=True)
 def estimates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every event that is created is estimated, and here few rehearsals do. How good the figures of all of them are,
