@@ -129,6 +129,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "arena.api.parameters.KnownParameters",
 ]
 
 ROOT_URLCONF = "arena.urls"
