@@ -33,6 +33,7 @@ ROWS = {
     "arena.tasks.play_match": ("match",),
     "arena.tasks.check_version": ("version",),
     "arena.tasks.advance_tournament": ("tournament",),
+    "arena.tasks.advance_trial": ("trial",),
 }
 
 # Of the worker's main process, and inherited by its children.

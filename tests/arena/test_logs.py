@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import logging
@@ -18,11 +19,11 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from arena import logs
+from arena import logs, tasks
 from arena.middleware import RequestIds
 from arena.pulse import Fitness
 from arena.services import play_queued_match
-from arena.workers import forget_the_task, name_the_task
+from arena.workers import ROWS, forget_the_task, name_the_task
 from matches.referee import InfrastructureFault
 from tests.make import make_match
 
@@ -123,6 +124,12 @@ def test_a_task_is_named_until_it_ends_and_its_argument_by_what_it_is(lines: Lin
     assert (within["task"], within["version"]) == ("check_version[abc]", 7)
     assert "task" not in after
     assert "version" not in after
+
+
+def test_of_every_task_with_an_argument_it_is_known_what_that_is() -> None:
+    ours = {name: task for name, task in tasks.app.tasks.items() if name.startswith("arena.")}
+    with_argument = {name for name, task in ours.items() if inspect.signature(task.run).parameters}
+    assert set(ROWS) == with_argument
 
 
 @pytest.mark.django_db
