@@ -119,7 +119,7 @@ PUBLIC_SENTENCES: Final = {
     "duplicate": gettext_noop("The zip has two files of the same name."),
     "file_as_folder": gettext_noop("The zip has a file that lies in another as if it were a folder."),
     "binary_source": gettext_noop("A source file of the zip is not source but binary data."),
-    "source_not_utf8": gettext_noop("A Python file of the zip is not UTF-8."),
+    "source_not_utf8": gettext_noop("A source file of the zip is not UTF-8."),
     "coding": gettext_noop("A Python file declares another encoding than UTF-8."),
     "broken_entry": gettext_noop("The zip is damaged."),
     "backslash": gettext_noop("The zip has a file with a backslash in its name."),

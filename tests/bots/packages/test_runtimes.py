@@ -92,6 +92,11 @@ def test_what_cannot_be_taken_says_why(filename, content, runtime, code):
     assert refusal(filename, content, runtime).code == code
 
 
+def test_what_everybody_reads_of_a_javascript_source_does_not_call_it_python() -> None:
+    error = refusal("bot.zip", zipped(main_js=SCRIPT, lib_mjs=b"\xff"))
+    assert error.public_sentence == "A source file of the zip is not UTF-8."
+
+
 def test_an_unknown_runtime_is_the_callers_mistake():
     with pytest.raises(ValueError, match="no runtime “perl”"):
         read_package("bot.pl", b"", "perl")
