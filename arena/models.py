@@ -9,6 +9,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
+from arena.ratings.compare import SURE_ERRORS
+
 # Django looks for models here.
 from arena.tournaments.models import (  # noqa: F401
     Tournament,
@@ -212,7 +214,7 @@ class Rating(models.Model):
     @property
     def half_width(self) -> float:
         """Half the width of the 95 % interval."""
-        return 1.96 * self.standard_error
+        return SURE_ERRORS * self.standard_error
 
     @property
     def is_provisional(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from arena.models import Ladder, Rating
+from arena.ratings.compare import SURE_ERRORS
 from arena.ratings.table import Row
 from arena.services import RatingBusyError, rating_changes, recompute_ratings
 from arena.services.rating import Change
@@ -65,6 +66,6 @@ def described(row: Rating | Row | None) -> str:
         return "absent"
     doubts = f", provisional ({', '.join(row.doubts)})" if row.doubts else ""
     return (
-        f"{row.rank}. {row.elo:.2f} ± {1.96 * row.standard_error:.2f}, {row.n_matches} matches, "
+        f"{row.rank}. {row.elo:.2f} ± {SURE_ERRORS * row.standard_error:.2f}, {row.n_matches} matches, "
         f"{row.n_games} games, {row.n_faults} faults{doubts}"
     )

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
+from arena.ratings.compare import SURE_ERRORS
 from arena.services import pair_ladder, rate_ladder
 from matches.models import Game
 from matches.replay import decode, verify
@@ -36,7 +37,7 @@ def test_a_rated_ladder_can_be_read_without_an_account(api: APIClient, anchor) -
     assert by_bot[rival.bot.name]["n_games"] == 4
     other = by_bot[rival.bot.name]
     assert other["standard_error"] > 0
-    assert other["half_width"] == pytest.approx(1.96 * other["standard_error"])
+    assert other["half_width"] == pytest.approx(SURE_ERRORS * other["standard_error"])
     assert other["is_provisional"]
     assert "error" in other["doubts"]
     assert (other["rank_low"], other["rank_high"], other["fault_rate"]) == (1, 2, 0)
