@@ -22,6 +22,7 @@ from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from bots.errors import Refusal
 from bots.leases import LeaseLost, lease_end
 from bots.models import DELETED, MAX_FILENAME, Bot, CheckStage, Package, Version, is_name
 from bots.packages import PackageError, read_package
@@ -35,14 +36,8 @@ FIRST_RETRY_S = 5
 LAST_RETRY_S = 600
 
 
-class SubmissionError(Exception):
-    """A refusal: `code` for programs, `sentence` (translated) for people, `field` of the form if it is one's."""
-
-    def __init__(self, code: str, sentence: str, field: str | None = None) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-        self.field = field
+class SubmissionError(Refusal):
+    """An upload, or a change of what plays, that is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from arena.api.auth import acting
 from arena.models import ApiToken
 from arena.selectors import account
 from arena.selectors.match_lists import requested_matches
@@ -58,8 +59,7 @@ class Account(APIView):
 
     @extend_schema(operation_id="account", responses=AccountSerializer)
     def get(self, request: Request) -> Response:
-        user = request.user
-        assert user.is_authenticated  # noqa: S101  by its permission; for the type checker
+        user = acting(request)
         found = {
             "username": user.username,
             "bots": account.bots_of(user.pk),

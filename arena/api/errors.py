@@ -6,6 +6,8 @@ blame, each with its sentences.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +22,7 @@ from rest_framework.views import set_rollback
 
 from arena.middleware import NoLength
 from arena.outages import Outage
+from bots.errors import Refusal
 
 
 class Refused(exceptions.APIException):
@@ -29,6 +32,22 @@ class Refused(exceptions.APIException):
         super().__init__(message, code)
         self.status_code = status
         self.field = field
+
+
+@contextmanager
+def refusing(**fields: str) -> Iterator[None]:
+    """What a service refuses, as the API's error; `fields`: what the request calls a field of the service's, where it
+    has another name."""
+    try:
+        yield
+    except Refusal as refusal:
+        field = refusal.field or ""
+        raise Refused(
+            refusal.code,
+            refusal.sentence,
+            field=fields.get(field, field),
+            status=403 if refusal.code == "forbidden" else 400,
+        ) from None
 
 
 def error_body(code: str, message: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -19,7 +18,8 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from arena.api import tournament_serializers as forms
-from arena.api.errors import Refused
+from arena.api.auth import acting
+from arena.api.errors import Refused, refusing
 from arena.api.views import Filtered, text_parameter, visible_bot
 from arena.formats import FORMATS
 from arena.models import ApiToken, Tournament, TournamentEntry, TournamentMatch
@@ -29,23 +29,6 @@ from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
 from arena.tries import may_try
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """What a service refuses, as the API's error."""
-    try:
-        yield
-    except TournamentError as error:
-        forbidden = error.code == "forbidden"
-        raise Refused(
-            error.code, error.sentence, field=error.field or "", status=403 if forbidden else 400
-        ) from None
-
-
-def acting(request: Request) -> User:
-    assert request.user.is_authenticated  # noqa: S101  by the views' permissions; for the type checker
-    return request.user
 
 
 def described() -> QuerySet[Tournament]:

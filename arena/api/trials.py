@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,25 +13,12 @@ from rest_framework.response import Response
 
 from arena import services
 from arena.api import trial_serializers as forms
-from arena.api.errors import Refused
-from arena.api.tournaments import acting
+from arena.api.auth import acting
+from arena.api.errors import Refused, refusing
 from arena.api.views import BOT, Filtered, text_parameter
 from arena.models import Trial
 from arena.selectors.trials import described_trials, trials_of
-from arena.services.trials import TrialError
 from bots.models import Version
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """What a service refuses, as the API's error."""
-    try:
-        yield
-    except TrialError as error:
-        forbidden = error.code == "forbidden"
-        raise Refused(
-            error.code, error.sentence, field=error.field or "", status=403 if forbidden else 400
-        ) from None
 
 
 def visible_version(request: Request, pk: int, field: str) -> Version:

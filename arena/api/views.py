@@ -21,7 +21,8 @@ from rest_framework.response import Response
 
 from arena import services
 from arena.api import keys, pagination, rows, serializers
-from arena.api.errors import Refused
+from arena.api.auth import acting
+from arena.api.errors import Refused, refusing
 from arena.api.fields import MAX_ID
 from arena.api.keys import Keys
 from arena.api.parsers import JSONParser
@@ -31,11 +32,9 @@ from arena.models import ApiToken, Ladder, Notice
 from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, bots_named, by_author
 from arena.selectors.matches import Outcome, keyed
-from arena.services.trials import TrialError
 from arena.tries import may_try
 from bots.models import Bot, Version, is_name
 from bots.sandbox.runtimes import NODE
-from bots.services import SubmissionError
 from matches.models import Game, Match, Participant
 
 
@@ -162,8 +161,7 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
         201 with the new version, which is checked next; 200 when this very package was submitted before: its
         version plays again.
         """
-        owner = request.user
-        assert owner.is_authenticated  # noqa: S101  by get_permissions; for the type checker
+        owner = acting(request)
         if not may_try(request, action="submit", user=owner):
             raise Throttled(wait=60)
         is_form = isinstance(request.data, MultiValueDict)
@@ -174,7 +172,7 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
         if runtime is not None and runtime not in offered():
             raise Refused("unknown_runtime", not_offered(runtime), field="runtime")
         filename, content = _uploaded(form.validated_data)
-        try:
+        with refusing():
             submission = services.submit_version(
                 owner=owner,
                 name=form.validated_data["name"],
@@ -182,8 +180,6 @@ class BotList(Filtered, generics.ListCreateAPIView[Bot]):
                 content=content,
                 runtime=runtime,
             )
-        except SubmissionError as error:
-            raise Refused(error.code, error.sentence, field=error.field or "") from None
         version = _versions(request).get(pk=submission.version.pk)
         body = serializers.VersionSerializer(version, context=self.get_serializer_context()).data
         return Response(body, status=status.HTTP_201_CREATED if submission.created else status.HTTP_200_OK)
@@ -333,18 +329,12 @@ class MatchList(KeysFirst, generics.ListCreateAPIView[Match]):
         """Have your bot play an unrated match against another, now."""
         form = RequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        by = request.user
-        assert by.is_authenticated  # noqa: S101  by get_permissions; for the type checker
         sides = {
             name: _playing_version(request, form.validated_data[field], field)
             for name, field in (("version", "bot"), ("opponent", "against"))
         }
-        try:
-            made = services.trials.request_match(by=by, **sides)
-        except TrialError as error:
-            forbidden = error.code == "forbidden"
-            field = {"version": "bot", "opponent": "against"}.get(error.field or "", "")
-            raise Refused(error.code, error.sentence, field=field, status=403 if forbidden else 400) from None
+        with refusing(version="bot", opponent="against"):
+            made = services.trials.request_match(by=acting(request), **sides)
         shown = self.get_serializer(rows.matches(Match.objects.all()).get(pk=made.pk))
         return Response(shown.data, status=status.HTTP_201_CREATED)
 

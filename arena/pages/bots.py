@@ -17,7 +17,7 @@ from arena import services
 from arena.models import Ladder
 from arena.pages import parameters
 from arena.pages.charts import FRAME, history_chart
-from arena.pages.doors import methods
+from arena.pages.doors import methods, refuse
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
@@ -106,7 +106,7 @@ def owner_action(action: Action) -> Callable[..., HttpResponse]:
         try:
             messages.success(request, action(bot, **kwargs))
         except SubmissionError as error:
-            messages.error(request, error.sentence)
+            refuse(request, error)
         return redirect("bot", name=bot.name)
 
     return view

@@ -6,17 +6,27 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import BadRequest
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+
+from bots.errors import Refusal
 
 
 class MemberRequest(HttpRequest):
     """A request behind `login_required`: its user has an account."""
 
     user: User
+
+
+def refuse(request: HttpRequest, refusal: Refusal) -> None:
+    """Say on the next page why a service did not do it. Raises PermissionDenied for what is not this person's to do."""
+    if refusal.code == "forbidden":
+        raise PermissionDenied(refusal.sentence) from refusal
+    messages.error(request, refusal.sentence)
 
 
 View = Callable[..., HttpResponse]

@@ -15,7 +15,7 @@ from arena.formats import FORMATS
 from arena.formats.results import pairing_of
 from arena.models import Tournament, TournamentEntry, TournamentMatch
 from arena.pages import brackets, parameters
-from arena.pages.doors import methods
+from arena.pages.doors import methods, refuse
 from arena.pages.errors import NotThere
 from arena.pages.tournament_forms import EmbargoForm
 from arena.selectors import tournaments as selectors
@@ -74,9 +74,7 @@ def done(request: HttpRequest, tournament: Tournament, deed: Any, sentence: str)
     try:
         deed()
     except TournamentError as error:
-        if error.code == "forbidden":
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
+        refuse(request, error)
     else:
         messages.success(request, sentence)
     return redirect("tournament", pk=tournament.pk)

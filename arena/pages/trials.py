@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +16,7 @@ from arena import services
 from arena.models import Trial
 from arena.pages import llr_chart, parameters
 from arena.pages.bots import get_bot
-from arena.pages.doors import MemberRequest, methods
+from arena.pages.doors import MemberRequest, methods, refuse
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import trials as selectors
@@ -89,9 +88,7 @@ def stop(request: MemberRequest, pk: int) -> HttpResponse:
     try:
         services.trials.stop_trial(trial=trial, by=request.user)
     except TrialError as error:
-        if error.code == "forbidden":
-            raise PermissionDenied(error.sentence) from error
-        messages.error(request, error.sentence)
+        refuse(request, error)
     else:
         messages.success(request, _("The trial is stopped."))
     return redirect("trial", pk=pk)
@@ -113,7 +110,8 @@ def start(request: MemberRequest, name: str) -> HttpResponse:
             max_pairs=int(_chosen(request, "max_pairs", [str(n) for n in PAIRS])),
         )
     except TrialError as error:
-        return _refused(request, bot, error)
+        refuse(request, error)
+        return redirect("bot", name=bot.name)
     messages.success(request, _("The trial has begun. This page follows it."))
     return redirect("trial", pk=trial.pk)
 
@@ -130,16 +128,10 @@ def play(request: MemberRequest, name: str) -> HttpResponse:
             opponent=_current(request, "against"),
         )
     except TrialError as error:
-        return _refused(request, bot, error)
+        refuse(request, error)
+        return redirect("bot", name=bot.name)
     messages.success(request, _("The match is queued. It is unrated, and this page follows it."))
     return redirect("match", pk=match.pk)
-
-
-def _refused(request: HttpRequest, bot: Bot, error: TrialError) -> HttpResponse:
-    if error.code == "forbidden":
-        raise PermissionDenied(error.sentence) from error
-    messages.error(request, error.sentence)
-    return redirect("bot", name=bot.name)
 
 
 def _chosen(request: HttpRequest, name: str, choices: list[str]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bots.errors import Refusal
 
-class TournamentError(Exception):
-    """A refusal: `code` for programs, `sentence` (translated) for people, `field` of the form if it is one's.
+
+class TournamentError(Refusal):
+    """A step of an event, or its terms, that are refused.
 
     `fields` has a sentence for each that is to blame; settings of a format are called `settings.<name>`.
     """
@@ -14,8 +16,5 @@ class TournamentError(Exception):
     def __init__(
         self, code: str, sentence: str, field: str | None = None, fields: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-        self.field = field
+        super().__init__(code, sentence, field)
         self.fields = dict(fields) if fields else ({field: sentence} if field else {})

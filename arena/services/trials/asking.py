@@ -14,6 +14,7 @@ from arena.bells import ring_match, ring_trial
 from arena.models import Ladder, RequestedMatch, Trial
 from arena.ratings.sequential import SequentialTest
 from arena.services.trials.advancing import advance, locked
+from bots.errors import Refusal
 from bots.models import Version
 from bots.sandbox.limits import Limits
 from bots.services import lock_owner
@@ -29,14 +30,8 @@ LEAST_NELO, MOST_NELO, LEAST_APART = -100.0, 100.0, 2.0
 LEAST_RISK, MOST_RISK = 0.001, 0.25
 
 
-class TrialError(Exception):
-    """A refusal: `code` for programs, `sentence` (translated) for people, `field` of the form if it is one's."""
-
-    def __init__(self, code: str, sentence: str, field: str | None = None) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
-        self.field = field
+class TrialError(Refusal):
+    """A trial, its end or a match on request that is refused."""
 
 
 def start_trial(
