@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from arena.api.auth import acting
+from arena.api.members import acting
 from arena.models import ApiToken
 from arena.selectors import account
 from arena.selectors.match_lists import requested_matches

@@ -1,11 +1,10 @@
-"""Who asks: API tokens in the `Authorization: Token …` header."""
+"""API tokens in the `Authorization: Token …` header."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
@@ -69,9 +68,3 @@ class ApiTokenScheme(OpenApiAuthenticationExtension):
             "name": "Authorization",
             "description": "`Token …`, with a token from your account page or `manage.py api_token USER`.",
         }
-
-
-def acting(request: Request) -> User:
-    """Who asks, where the view's permissions let nobody in without an account."""
-    assert request.user.is_authenticated  # noqa: S101 - for the type checker
-    return request.user

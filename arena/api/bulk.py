@@ -20,8 +20,8 @@ from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
 
 from arena.api.errors import Refused
+from arena.api.filtering import LADDER, Filtered, text_parameter
 from arena.api.replays import accepts_gzip
-from arena.api.views import LADDER, Filtered, text_parameter
 from arena.selectors.bulk import bulk_rows, chunk
 from arena.tries import may_try
 from matches.models import Match

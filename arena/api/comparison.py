@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.errors import Refused
+from arena.api.filtering import Filtered
 from arena.api.statistics import HeadToHeadSerializer
-from arena.api.views import Filtered
 from arena.models import Rating
 from arena.selectors.comparison import comparison
 from arena.selectors.leaderboard import ladders

@@ -16,9 +16,10 @@ from rest_framework.response import Response
 from arena import links
 from arena.api import pagination, rows
 from arena.api.errors import Refused
+from arena.api.filtering import ID, text_parameter, visible_bot
+from arena.api.keys import KeysFirst
 from arena.api.pagination import ByKey
 from arena.api.quick import QuickSerializer
-from arena.api.views import ID, KeysFirst, text_parameter, visible_bot
 from arena.selectors import faults as selectors
 from bots.models import Version
 from matches.models import GameSeat

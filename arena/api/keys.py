@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
+from arena.api import pagination
+from arena.api.filtering import Filtered
 from arena.selectors.matches import Wanted, keyed, with_bot
 from arena.statements import statement
 from matches.models import Game, Match
@@ -41,6 +43,11 @@ class Keys:
             self.bound, order=self.order, lookup=self.lookup, start=stretch.start, stop=stretch.stop
         )
         return [{"key": key} for key in found]
+
+
+def key_of(row: Model | None) -> int | None:
+    """Of a row that a list is narrowed by; None where it is not."""
+    return None if row is None else row.pk
 
 
 @statement
@@ -96,3 +103,20 @@ def _stretch(
     if bound is not None:
         found = found.filter(**{lookup: bound})
     return found.order_by(order).values_list("key", flat=True)[start:stop]
+
+
+class KeysFirst(Filtered):
+    """A list whose page is found by its keys before all that belongs to it is read: if all were joined at once, the
+    database would read long tables whole."""
+
+    pagination_class = pagination.ByKey
+
+    def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
+        """By key, all that is told of these rows."""
+        raise NotImplementedError
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        found: Any = queryset if isinstance(queryset, Keys) else keyed(queryset).values("key")
+        page = [row["key"] for row in super().paginate_queryset(found) or []]
+        told = self.listed(page) if page else {}
+        return [told[key] for key in page]

@@ -14,7 +14,7 @@ from rest_framework import mixins
 from rest_framework.request import Request
 
 from arena.api import pagination, rows, serializers
-from arena.api.views import ID, Filtered, text_parameter
+from arena.api.filtering import ID, Filtered, text_parameter
 from arena.models import Ladder, Rating
 from arena.selectors.leaderboard import Wanted, every_ladder, ratings_wanted
 from arena.selectors.trends import rises

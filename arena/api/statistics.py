@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from arena.api.errors import Refused
-from arena.api.views import ID, Filtered, text_parameter, visible_bot
+from arena.api.filtering import ID, Filtered, text_parameter, visible_bot
 from arena.selectors.leaderboard import every_ladder
 from arena.selectors.statistics import statistics
 

@@ -1,4 +1,4 @@
-"""Tournaments: reading, and every step that the pages offer too."""
+"""Tournaments: reading, announcing one, and entering."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import generics, permissions, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from arena.api import tournament_serializers as forms
-from arena.api.auth import acting
 from arena.api.errors import Refused, refusing
-from arena.api.views import Filtered, text_parameter, visible_bot
+from arena.api.filtering import Filtered, text_parameter, visible_bot
+from arena.api.members import MembersPost, acting
 from arena.formats import FORMATS
 from arena.models import ApiToken, Tournament, TournamentEntry, TournamentMatch
 from arena.selectors.tournaments import N_ENTRIES
 from arena.services import tournaments
-from arena.services.tournaments import TournamentError
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
 from arena.tries import may_try
@@ -52,6 +50,7 @@ class TournamentEstimate(APIView):
 
     # Nothing is made.
     token_scope = ApiToken.Scope.READ
+    permission_classes = [permissions.IsAuthenticated]
 
     @extend_schema(request=forms.EstimateRequestSerializer, responses=forms.EstimateSerializer)
     def post(self, request: Request) -> Response:
@@ -68,18 +67,12 @@ class TournamentEstimate(APIView):
             found = tournaments.preview(**form.validated_data)
         return Response(forms.EstimateSerializer(found).data)
 
-    def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated()]
 
-
-class TournamentList(Filtered, generics.ListCreateAPIView[Tournament]):
+class TournamentList(MembersPost, Filtered, generics.ListCreateAPIView[Tournament]):
     """Tournaments, newest first."""
 
     queryset = Tournament.objects.none()
     serializer_class = forms.TournamentSerializer
-
-    def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(
         parameters=[
@@ -135,11 +128,8 @@ class OfTournament(generics.GenericAPIView[Any]):
         return state
 
 
-class Entries(OfTournament):
+class Entries(MembersPost, OfTournament):
     """Who is entered, by seed once there are seeds."""
-
-    def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(
         operation_id="tournaments_entries_list", responses=forms.TournamentEntrySerializer(many=True)
@@ -290,188 +280,3 @@ class Export(Filtered, OfTournament):
         )
         response["Content-Disposition"] = f'attachment; filename="skyjo-tournament-{tournament.pk}.{form}"'
         return response
-
-
-class Step(OfTournament):
-    """Something done to the tournament, which is the answer."""
-
-    permission_classes = [permissions.IsAuthenticated]
-    serializer_class: type[BaseSerializer[Any]] | None = None
-    is_partial = False
-    """What is left out of the request stays as it is."""
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        raise NotImplementedError
-
-    def do(self, request: Request) -> Response:
-        tournament = self.tournament()
-        sent = {}
-        if self.serializer_class is not None:
-            form = self.serializer_class(data=request.data, partial=self.is_partial)
-            form.is_valid(raise_exception=True)
-            sent = form.validated_data
-        with refusing():
-            self.act(tournament, acting(request), sent)
-        shown = forms.TournamentSerializer(self.tournament(), context=self.get_serializer_context())
-        return Response(shown.data)
-
-    def require_organiser(self, tournament: Tournament, by: User) -> None:
-        if not tournament.is_run_by(by):
-            raise TournamentError("forbidden", _("Only the organiser and operators may do this."))
-
-    def entry(self, tournament: Tournament) -> TournamentEntry:
-        entries = TournamentEntry.objects.filter(tournament=tournament).visible_to(self.request.user)
-        return generics.get_object_or_404(
-            entries.select_related("bot", "tournament"), pk=self.kwargs["entry"]
-        )
-
-
-class Edit(Step):
-    serializer_class = forms.NewTournamentSerializer
-    is_partial = True
-
-    @extend_schema(request=forms.NewTournamentSerializer(partial=True), responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Change terms before the start. What is left out stays, within `settings` too while the format is the same."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.edit_tournament(tournament=tournament, by=by, **sent)
-
-
-class Withdraw(Step):
-    @extend_schema(request=None, responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int, entry: int) -> Response:
-        """Withdraw a bot: yours, or any as the organiser. What it was drawn for it forfeits."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.leave(entry=self.entry(tournament), by=by)
-
-
-class Disqualify(Step):
-    serializer_class = forms.ReasonSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int, entry: int) -> Response:
-        """Disqualify a bot, as the organiser."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.disqualify(entry=self.entry(tournament), by=by, reason=sent["reason"])
-
-
-class Order(Step):
-    serializer_class = forms.OrderSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Seed all entries by hand, before the start."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.order_by_hand(tournament=tournament, order=sent["order"], by=by)
-
-
-class Start(Step):
-    @extend_schema(request=None, responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Close registration and begin."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.start_tournament(tournament=tournament, by=by)
-
-
-class Pause(Step):
-    @extend_schema(request=None, responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Let no further match begin."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.pause(tournament=tournament, by=by)
-
-
-class Resume(Step):
-    @extend_schema(request=None, responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Go on after a pause."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.resume(tournament=tournament, by=by)
-
-
-class Cancel(Step):
-    serializer_class = forms.ReasonSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """End the tournament without a result."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.cancel(tournament=tournament, by=by, reason=sent["reason"])
-
-
-class Rewind(Step):
-    serializer_class = forms.RewindSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Take back a round with all that hangs on it. The tournament is paused then."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        self.require_organiser(tournament, by)
-        if not sent["confirm"]:
-            links = tournaments.rewind_preview(tournament=tournament, round=sent["round"])
-            named = ", ".join(str(link.match_id) for link in links)
-            raise TournamentError(
-                "confirm",
-                _("These matches would be taken back: %(matches)s.") % {"matches": named},
-                "confirm",
-            )
-        tournaments.rewind(tournament=tournament, round=sent["round"], by=by)
-
-
-class Rerun(Step):
-    serializer_class = forms.RerunSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Make a match void and have it played again, with a new seed."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        # Before anything is said about the match, which may be under an embargo.
-        self.require_organiser(tournament, by)
-        link = TournamentMatch.objects.filter(tournament=tournament, match=sent["match"]).first()
-        if link is None:
-            raise TournamentError("unknown_match", _("The tournament has no such match."), "match")
-        tournaments.rerun(link=link, by=by, reason=sent["reason"])
-
-
-class Forfeit(Step):
-    serializer_class = forms.ForfeitSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Decide that entries forfeit a match."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.forfeit(tournament=tournament, key=sent["key"], forfeits=sent["forfeits"], by=by)
-
-
-class Embargo(Step):
-    serializer_class = forms.EmbargoSerializer
-
-    @extend_schema(responses=forms.TournamentSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Hold results back until another time, or publish them now."""
-        return self.do(request)
-
-    def act(self, tournament: Tournament, by: User, sent: dict[str, Any]) -> None:
-        tournaments.change_embargo(tournament=tournament, until=sent["until"], by=by)

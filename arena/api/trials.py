@@ -13,9 +13,9 @@ from rest_framework.response import Response
 
 from arena import services
 from arena.api import trial_serializers as forms
-from arena.api.auth import acting
 from arena.api.errors import Refused, refusing
-from arena.api.views import BOT, Filtered, text_parameter
+from arena.api.filtering import BOT, Filtered, text_parameter
+from arena.api.members import MembersPost, acting
 from arena.models import Trial
 from arena.selectors.trials import described_trials, trials_of
 from bots.models import Version
@@ -29,14 +29,11 @@ def visible_version(request: Request, pk: int, field: str) -> Version:
     return found
 
 
-class TrialList(Filtered, generics.ListCreateAPIView[Trial]):
+class TrialList(MembersPost, Filtered, generics.ListCreateAPIView[Trial]):
     """Trials, newest first."""
 
     queryset = Trial.objects.none()
     serializer_class = forms.TrialSerializer
-
-    def get_permissions(self) -> list[Any]:
-        return [permissions.IsAuthenticated() if self.request.method == "POST" else permissions.AllowAny()]
 
     @extend_schema(parameters=[BOT, text_parameter("state", "", list(Trial.State.values))])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

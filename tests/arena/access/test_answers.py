@@ -143,7 +143,7 @@ def test_an_error_of_ours_says_nothing_of_what_it_was(
         raise RuntimeError("; ".join(scene.secrets.values()))
 
     monkeypatch.setattr("arena.selectors.match_lists.match_page", broken)
-    monkeypatch.setattr("arena.api.views.MatchList.get_queryset", broken)
+    monkeypatch.setattr("arena.api.matches.MatchList.get_queryset", broken)
     visit = Visit(scene)
     for who in (ANYBODY, OWNER):
         response, _ = visit.get(who, address)

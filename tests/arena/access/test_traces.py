@@ -165,7 +165,7 @@ def test_the_log_of_an_error_of_ours_holds_nothing_of_the_request(
         raise RuntimeError("a bug")
 
     monkeypatch.setattr("arena.selectors.match_lists.match_page", broken)
-    monkeypatch.setattr("arena.api.views.MatchList.get_queryset", broken)
+    monkeypatch.setattr("arena.api.matches.MatchList.get_queryset", broken)
     client.force_login(owner)
     client.raise_request_exception = False
     header = {"authorization": "Bearer canary-token-7c1f", "referer": "https://x.example/canary-referer-7c1f"}
