@@ -36,10 +36,12 @@ MATCHES, CHECKS, HOUSEKEEPING, RATINGS = "matches", "checks", "housekeeping", "r
 QUEUES = (MATCHES, CHECKS, HOUSEKEEPING, RATINGS)
 # The queues whose workers make sandboxes.
 BOTS = (MATCHES, CHECKS)
-SWEEP, SCRUTINY = "sweep", "scrutiny"
+SWEEP, SCRUTINY, PAIR, RATE = "sweep", "scrutiny", "pair", "rate"
 BEAT_S = 10.0
 # A worker that has not been heard of for so long is thought dead, a sweep that old to have stopped.
 SILENCE = timedelta(seconds=60)
+# Of a job that goes through all ladders, some of which may take long.
+LATE = timedelta(minutes=5)
 FORGOTTEN = timedelta(days=1)
 # With less than that the database's log may soon find no room.
 LEAST_FREE_BYTES = 16 * 2**20
@@ -207,11 +209,16 @@ class Heart:
             self.connection.close()
 
 
-def record_job(name: str, **detail: object) -> None:
-    """A periodic job has just run."""
+def record_job(name: str, *, broken: Sequence[str] = (), **detail: object) -> None:
+    """A periodic job has just run; `broken` are the slugs of ladders with which it could do nothing."""
     Pulse.objects.update_or_create(
         name=name,
-        defaults={"kind": Pulse.Kind.JOB, "is_well": True, "detail": detail, "seen_at": timezone.now()},
+        defaults={
+            "kind": Pulse.Kind.JOB,
+            "is_well": not broken,
+            "detail": {"broken": list(broken), **detail},
+            "seen_at": timezone.now(),
+        },
     )
 
 
@@ -294,6 +301,7 @@ def health(found: Sequence[Pulse] | None = None, quarantined: Collection[str] | 
             *worker_reasons(found, quarantined),
             *runtime_reasons(found),
             *sweep_reasons(found),
+            *job_reasons(found),
             *disk_reasons(),
         ]
     except DatabaseError:
@@ -339,3 +347,19 @@ def sweep_reasons(found: Sequence[Pulse]) -> Iterable[str]:
     elif sweep.seen_at < timezone.now() - SILENCE:
         age_s = int((timezone.now() - sweep.seen_at).total_seconds())
         yield _("The sweep last ran %(age)d s ago.") % {"age": age_s}
+
+
+def job_reasons(found: Sequence[Pulse]) -> Iterable[str]:
+    """Of what is done with each ladder. A job that has never run, a new arena is still coming to."""
+    for sign in found:
+        if sign.kind != Pulse.Kind.JOB or sign.name not in {PAIR, RATE}:
+            continue
+        if sign.seen_at < timezone.now() - LATE:
+            age_s = int((timezone.now() - sign.seen_at).total_seconds())
+            yield _("The job “%(job)s” last ran %(age)d s ago.") % {"job": sign.name, "age": age_s}
+        if not sign.is_well:
+            ladders = ", ".join(sign.detail["broken"])
+            yield _("The job “%(job)s” breaks at %(ladders)s; the log says why.") % {
+                "job": sign.name,
+                "ladders": ladders,
+            }

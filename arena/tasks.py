@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import checks, pulse, services, workers
+from arena import checks, services, workers
 from arena.celery import app
-from arena.models import Ladder
 
 __all__ = ["workers"]  # whose signal handlers every worker needs
 
@@ -48,11 +47,9 @@ def advance_trial(trial_id: int) -> None:
 
 @app.task(name="arena.tasks.pair_ladders")
 def pair_ladders() -> None:
-    n_made = sum(len(services.pair_ladder(ladder=ladder)) for ladder in Ladder.objects.filter(is_open=True))
-    pulse.record_job("pair", matches=n_made)
+    services.pair_ladders()
 
 
 @app.task(name="arena.tasks.rate_ladders")
 def rate_ladders() -> None:
-    runs = [services.rate_ladder(ladder=ladder) for ladder in Ladder.objects.all()]
-    pulse.record_job("rate", snapshots=sum(run is not None for run in runs))
+    services.rate_ladders()

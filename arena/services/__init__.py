@@ -11,6 +11,7 @@ from arena.services.entries import (
     submit_version,
     withdraw_bot,
 )
+from arena.services.every_ladder import pair_ladders, rate_ladders
 from arena.services.hosts import quarantine_host, release_host
 from arena.services.operators import (
     ban_user,
@@ -43,9 +44,11 @@ __all__ = [
     "hide_bot",
     "leave_ladder",
     "pair_ladder",
+    "pair_ladders",
     "play_queued_match",
     "quarantine_host",
     "rate_ladder",
+    "rate_ladders",
     "rating_changes",
     "reactivate_bot",
     "recompute_ratings",

@@ -63,18 +63,34 @@ def test_the_manual_explains_each_reason_in_the_words_that_are_said(monkeypatch:
     make_sweep(seconds_ago=120)
     (late,) = set(health().reasons) - set(nothing_there)
 
+    pulse.record_job(pulse.PAIR, broken=["duel"])
+    Pulse.objects.filter(name=pulse.PAIR).update(seen_at=timezone.now() - timedelta(seconds=400))
+    jobs = [reason for reason in health().reasons if "pair" in reason]
+
     def away() -> list[Pulse]:
         raise DatabaseError("gone")
 
     monkeypatch.setattr(pulse, "signs", away)
-    for reason in [*nothing_there, late.replace("120", "…"), *health().reasons]:
-        assert reason.replace("checks", "matches") in manual
+    for reason in [*nothing_there, late.replace("120", "…"), *jobs, *health().reasons]:
+        assert reason.replace("checks", "matches").replace("400", "…").replace("duel", "…") in manual
 
 
 def test_an_old_sweep_is_a_reason() -> None:
     make_pulse("all@here", [MATCHES, CHECKS])
     make_sweep(seconds_ago=120)
     assert health().reasons == ["The sweep last ran 120 s ago."]
+
+
+@pytest.mark.parametrize("job", [pulse.PAIR, pulse.RATE])
+def test_a_job_that_no_longer_runs_or_breaks_at_a_ladder_is_a_reason(job: str) -> None:
+    make_pulse("all@here", [MATCHES, CHECKS])
+    make_sweep()
+    pulse.record_job(job, done=0)
+    assert health().ok
+    Pulse.objects.filter(name=job).update(seen_at=timezone.now() - timedelta(seconds=400))
+    assert health().reasons == [f"The job “{job}” last ran 400 s ago."]
+    pulse.record_job(job, broken=["duel", "table"], done=0)
+    assert health().reasons == [f"The job “{job}” breaks at duel, table; the log says why."]
 
 
 def test_a_worker_that_refuses_matches_says_why() -> None:

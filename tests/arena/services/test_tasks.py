@@ -1,12 +1,15 @@
 """Celery's doors, knocked at in this process."""
 
+from typing import NoReturn
+
 import pytest
+from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from arena import pulse, tasks
-from arena.models import Pulse, Rating
+from arena.models import Ladder, Pulse, Rating
 from arena.pulse import Fitness
-from arena.services import seed_arena
+from arena.services import every_ladder, seed_arena
 from bots.house import HOUSE
 from bots.models import Version
 from matches.models import Attempt, Match, Result
@@ -64,6 +67,33 @@ def test_from_the_first_seeding_to_the_first_leaderboard() -> None:
     assert rated.count() >= 2
     tasks.sweep.apply(throw=True)
     assert set(Pulse.objects.values_list("name", flat=True)) == {"pair", "rate", "sweep"}
+
+
+def test_a_ladder_that_breaks_keeps_no_other_waiting_and_is_told(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seed_arena()
+
+    def broken(*, ladder: Ladder) -> NoReturn:
+        raise ZeroDivisionError
+
+    for name, task in (("pair_ladder", tasks.pair_ladders), ("rate_ladder", tasks.rate_ladders)):
+        real = getattr(every_ladder, name)
+        monkeypatch.setattr(
+            every_ladder,
+            name,
+            lambda *, ladder, real=real: (broken if ladder.slug == "duel" else real)(ladder=ladder),
+        )
+        task.apply(throw=True)
+        assert "ladder duel" in caplog.text
+        caplog.clear()
+    slugs = set(Match.objects.values_list("ladder_match__ladder__slug", flat=True))
+    assert slugs == {"table"}
+    reasons = client.get("/healthz").json()["reasons"]
+    assert [f"The job “{job}” breaks at duel; the log says why." for job in ("pair", "rate")] == reasons[-2:]
+    assert client.get("/status/").content.decode().count(">failing<") == 2
+    jobs = {job["name"]: job["is_well"] for job in client.get("/api/v1/status/").json()["jobs"]}
+    assert jobs == {"pair": False, "rate": False}
 
 
 def test_every_scheduled_task_and_every_bell_has_a_door(settings: object) -> None:
