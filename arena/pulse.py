@@ -209,7 +209,7 @@ class Heart:
             self.connection.close()
 
 
-def record_job(name: str, *, broken: Sequence[str] = (), **detail: object) -> None:
+def record_job(name: str, broken: Sequence[str] = (), /, **detail: object) -> None:
     """A periodic job has just run; `broken` are the slugs of ladders with which it could do nothing."""
     Pulse.objects.update_or_create(
         name=name,
@@ -265,6 +265,11 @@ def playing_workers(
     """The living workers for matches, without those of hosts in quarantine."""
     quarantined = quarantined_hosts() if quarantined is None else quarantined
     return [sign for sign in living_workers(MATCHES, among) if host_of(sign.name) not in quarantined]
+
+
+def nobody_plays() -> bool:
+    """Whether no match can be played now, as far as is known: there is no worker, or each refuses."""
+    return not any(worker.is_well for worker in playing_workers())
 
 
 def n_match_workers() -> int:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
+from arena.pulse import nobody_plays
 from arena.selectors import match_lists
 from arena.selectors import matches as selectors
 from arena.selectors.bots import bots_named
@@ -132,6 +133,7 @@ def _described(request: HttpRequest, match: Match) -> dict[str, object]:
         ],
         "attempts": selectors.attempts_at(match.pk),
         "is_over": match.status not in {Match.Status.QUEUED, Match.Status.RUNNING},
+        "nobody_plays": match.status == Match.Status.QUEUED and nobody_plays(),
     }
 
 

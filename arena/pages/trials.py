@@ -19,6 +19,7 @@ from arena.pages.bots import get_bot
 from arena.pages.doors import MemberRequest, methods, refuse
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
+from arena.pulse import nobody_plays
 from arena.selectors import trials as selectors
 from arena.selectors.match_lists import match_page
 from arena.services.trials import TrialError
@@ -77,6 +78,7 @@ def _described(request: HttpRequest, trial: Trial) -> dict[str, Any]:
         "counts": list(zip(scores, standing.counts, strict=True)),
         "chart": llr_chart.drawn(trial.path, standing.test),
         "may_stop": trial.may_be_stopped_by(request.user),
+        "nobody_plays": trial.state == Trial.State.RUNNING and nobody_plays(),
         "latest": match_page(user=request.user, trial=trial, size=MATCHES_SHOWN).matches,
     }
 

@@ -32,4 +32,4 @@ def with_each(job: str, ladders: Iterable[Ladder], act: Callable[[Ladder], int])
         except Exception:  # one ladder must not keep the others waiting
             logger.exception("The job %s broke at the ladder %s", job, ladder.slug)
             broken.append(ladder.slug)
-    pulse.record_job(job, broken=broken, done=n_done)
+    pulse.record_job(job, broken, done=n_done)

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import LadderMatch, RatingRun, RequestedMatch, TrialMatch
+from arena.models import LadderMatch, Pulse, RatingRun, RequestedMatch, TrialMatch
 from arena.pairing.first import Reason
 from arena.selectors.effects import rating_effect
 from arena.selectors.match_lists import match_page
@@ -127,6 +127,28 @@ def test_the_seed_of_an_unfinished_match_is_nowhere_and_its_page_renews_itself(
         assert match.commitment in html
         assert sentence in words(html)
         assert "hx-trigger" in html
+
+
+def test_a_match_that_waits_says_when_nobody_is_there_to_play_it(site: Site, client: Client) -> None:
+    waiting = make_match(site.duel, [site.house[0], site.version])
+    running = make_match(site.duel, [site.house[0], site.version], status="running")
+    worker = Pulse.objects.create(
+        name="matches@here",
+        kind=Pulse.Kind.WORKER,
+        detail={"queues": ["matches"], "concurrency": 1},
+        seen_at=timezone.now(),
+    )
+
+    def says(match: Match) -> bool:
+        html = client.get(f"/matches/{match.pk}/live/").content.decode()
+        return "No worker plays matches just now" in words(html)
+
+    assert not says(waiting)
+    for change in ({"is_well": False}, {"is_well": True, "seen_at": timezone.now() - timedelta(hours=1)}):
+        Pulse.objects.filter(pk=worker.pk).update(**change)
+        assert says(waiting)
+    assert not says(running)
+    assert not says(site.match)
 
 
 def test_an_infrastructure_fault_differs_in_word_and_class_from_a_bot_fault(

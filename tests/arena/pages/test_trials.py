@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import RequestedMatch, Trial, TrialMatch
+from arena.models import Pulse, RequestedMatch, Trial, TrialMatch
 from arena.pages import llr_chart
 from arena.ratings.sequential import SequentialTest
 from arena.selectors.match_lists import match_page
@@ -114,6 +114,17 @@ def test_a_trial_that_is_over_says_how_and_asks_no_more(
     trial = make_trial(site.owner, site.version, site.house[1], finished_at=timezone.now(), **fields)
     assert sentence in text(client, f"/trials/{trial.pk}/")
     assert "hx-get" not in client.get(f"/trials/{trial.pk}/").content.decode()
+
+
+def test_a_trial_says_when_nobody_is_there_to_play_it(site: Site, client: Client) -> None:
+    assert "No worker plays matches just now" in text(client, f"/trials/{site.trial.pk}/")
+    Pulse.objects.create(
+        name="matches@here",
+        kind=Pulse.Kind.WORKER,
+        detail={"queues": ["matches"], "concurrency": 1},
+        seen_at=timezone.now(),
+    )
+    assert "No worker plays matches just now" not in text(client, f"/trials/{site.trial.pk}/")
 
 
 def test_the_owner_stops_a_trial(site: Site, as_owner: Client) -> None:

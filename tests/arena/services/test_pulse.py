@@ -63,7 +63,7 @@ def test_the_manual_explains_each_reason_in_the_words_that_are_said(monkeypatch:
     make_sweep(seconds_ago=120)
     (late,) = set(health().reasons) - set(nothing_there)
 
-    pulse.record_job(pulse.PAIR, broken=["duel"])
+    pulse.record_job(pulse.PAIR, ["duel"])
     Pulse.objects.filter(name=pulse.PAIR).update(seen_at=timezone.now() - timedelta(seconds=400))
     jobs = [reason for reason in health().reasons if "pair" in reason]
 
@@ -89,7 +89,7 @@ def test_a_job_that_no_longer_runs_or_breaks_at_a_ladder_is_a_reason(job: str) -
     assert health().ok
     Pulse.objects.filter(name=job).update(seen_at=timezone.now() - timedelta(seconds=400))
     assert health().reasons == [f"The job “{job}” last ran 400 s ago."]
-    pulse.record_job(job, broken=["duel", "table"], done=0)
+    pulse.record_job(job, ["duel", "table"], done=0)
     assert health().reasons == [f"The job “{job}” breaks at duel, table; the log says why."]
 
 
