@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import shutil
 import socket
@@ -196,6 +197,7 @@ class Heart:
                     "queues": self.queues,
                     "concurrency": self.concurrency,
                     "problems": problems,
+                    "match_mib": self.found.match_mib if self.found and self.found.is_fit else 0,
                     "canary": self.found.denials if self.found else {},
                     "lacks": self.found.lacks if self.found else {},
                 },
@@ -267,14 +269,17 @@ def playing_workers(
     return [sign for sign in living_workers(MATCHES, among) if host_of(sign.name) not in quarantined]
 
 
-def nobody_plays() -> bool:
-    """Whether no match can be played now, as far as is known: there is no worker, or each refuses."""
-    return not any(worker.is_well for worker in playing_workers())
-
-
 def n_match_workers() -> int:
     """How many matches can be played at once, as far as is known."""
     return sum(pulse.detail["concurrency"] for pulse in playing_workers())
+
+
+def most_match_mib(among: Iterable[Pulse] | None = None) -> float:
+    """The most memory that a match may need for a worker to play it; 0 where none plays, infinite where that worker
+    has not told."""
+    untold = {True: math.inf, False: 0}
+    workers = playing_workers(among)
+    return max((worker.detail.get("match_mib", untold[worker.is_well]) for worker in workers), default=0)
 
 
 def missing_runtimes(among: Iterable[Pulse] | None = None) -> dict[str, str]:
@@ -288,6 +293,12 @@ def missing_runtimes(among: Iterable[Pulse] | None = None) -> dict[str, str]:
             if lacks and all(runtime in lack for lack in lacks):
                 missing.setdefault(runtime, lacks[0][runtime])
     return missing
+
+
+def nobody_plays(*, mib: int, runtimes: Collection[str]) -> bool:
+    """Whether no worker, as far as is known, can play a match now that needs so much memory and these runtimes."""
+    found = signs()
+    return most_match_mib(found) < mib or not missing_runtimes(found).keys().isdisjoint(runtimes)
 
 
 def is_alive(*, queue: str, host: str) -> bool:

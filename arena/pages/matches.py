@@ -133,7 +133,11 @@ def _described(request: HttpRequest, match: Match) -> dict[str, object]:
         ],
         "attempts": selectors.attempts_at(match.pk),
         "is_over": match.status not in {Match.Status.QUEUED, Match.Status.RUNNING},
-        "nobody_plays": match.status == Match.Status.QUEUED and nobody_plays(),
+        "nobody_plays": match.status == Match.Status.QUEUED
+        and nobody_plays(
+            mib=match.seats * match.memory_mib,
+            runtimes={side.version.runtime for side in found.sides},
+        ),
     }
 
 

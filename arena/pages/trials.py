@@ -78,7 +78,8 @@ def _described(request: HttpRequest, trial: Trial) -> dict[str, Any]:
         "counts": list(zip(scores, standing.counts, strict=True)),
         "chart": llr_chart.drawn(trial.path, standing.test),
         "may_stop": trial.may_be_stopped_by(request.user),
-        "nobody_plays": trial.state == Trial.State.RUNNING and nobody_plays(),
+        "nobody_plays": trial.state == Trial.State.RUNNING
+        and nobody_plays(mib=1, runtimes={trial.version.runtime, trial.opponent.runtime}),
         "latest": match_page(user=request.user, trial=trial, size=MATCHES_SHOWN).matches,
     }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+import math
+
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from arena import bells, finished, pulse
@@ -11,7 +13,7 @@ from arena.services.queueing import most_waiting
 from arena.services.tournaments import bring_on_all
 from bots.models import Version
 from bots.services import return_expired_checks
-from matches.models import Match
+from matches.models import Match, Participant
 from matches.services import return_expired_leases
 
 MAX_CHECK_BELLS = 20
@@ -33,12 +35,19 @@ def sweep() -> dict[str, int]:
 
 
 def ring_waiting_matches() -> int:
-    """Ring for the oldest queued matches, as far as there are fewer bells than matches and workers want."""
+    """Ring for the oldest queued matches that some worker can play, as far as there are fewer bells than matches and
+    workers want. Were it rung for others too, enough of them would keep all the rest waiting for ever."""
     n_bells = bells.n_waiting(pulse.MATCHES)
     if n_bells is None:
         return 0
-    queued = Match.objects.filter(status=Match.Status.QUEUED).order_by("pk")
-    oldest = list(queued[: most_waiting()])
+    signs = pulse.signs()
+    queued = Match.objects.filter(status=Match.Status.QUEUED)
+    if 0 < (most_mib := pulse.most_match_mib(signs)) < math.inf:
+        queued = queued.filter(memory_mib__lte=most_mib / F("seats"))
+    if lacking := pulse.missing_runtimes(signs):
+        seated = Participant.objects.filter(match=OuterRef("pk"), version__runtime__in=lacking)
+        queued = queued.exclude(Exists(seated))
+    oldest = list(queued.order_by("pk")[: most_waiting()])
     missing = oldest[: max(len(oldest) - n_bells, 0)]
     for match in missing:
         bells.ring_match(match)
@@ -52,6 +61,7 @@ def ring_waiting_checks() -> int:
     due = Version.objects.filter(status=Version.Status.RECEIVED).filter(
         Q(check_lease_until=None) | Q(check_lease_until__lte=timezone.now())
     )
+    due = due.exclude(runtime__in=pulse.missing_runtimes())
     oldest = list(due.order_by("pk").values_list("pk", flat=True)[:MAX_CHECK_BELLS])
     missing = oldest[: max(len(oldest) - n_bells, 0)]
     for version_id in missing:

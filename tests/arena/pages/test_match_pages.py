@@ -141,12 +141,23 @@ def test_a_match_that_waits_says_when_nobody_is_there_to_play_it(site: Site, cli
 
     def says(match: Match) -> bool:
         html = client.get(f"/matches/{match.pk}/live/").content.decode()
-        return "No worker plays matches just now" in words(html)
+        return "No worker is there that could play it" in words(html)
 
     assert not says(waiting)
-    for change in ({"is_well": False}, {"is_well": True, "seen_at": timezone.now() - timedelta(hours=1)}):
+    detail = worker.detail
+    for change in (
+        {"is_well": False},
+        {"detail": detail | {"match_mib": waiting.seats * waiting.memory_mib - 1}},
+        {"detail": detail | {"lacks": {"python": "It is gone."}}},
+        {"detail": detail, "is_well": True, "seen_at": timezone.now() - timedelta(hours=1)},
+    ):
         Pulse.objects.filter(pk=worker.pk).update(**change)
-        assert says(waiting)
+        assert says(waiting), change
+    # One with too little memory for other matches is not well, and plays this one.
+    Pulse.objects.filter(pk=worker.pk).update(
+        is_well=False, detail=detail | {"match_mib": 1024}, seen_at=timezone.now()
+    )
+    assert not says(waiting)
     assert not says(running)
     assert not says(site.match)
 

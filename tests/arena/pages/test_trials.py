@@ -117,14 +117,14 @@ def test_a_trial_that_is_over_says_how_and_asks_no_more(
 
 
 def test_a_trial_says_when_nobody_is_there_to_play_it(site: Site, client: Client) -> None:
-    assert "No worker plays matches just now" in text(client, f"/trials/{site.trial.pk}/")
+    assert "No worker is there that could play it" in text(client, f"/trials/{site.trial.pk}/")
     Pulse.objects.create(
         name="matches@here",
         kind=Pulse.Kind.WORKER,
         detail={"queues": ["matches"], "concurrency": 1},
         seen_at=timezone.now(),
     )
-    assert "No worker plays matches just now" not in text(client, f"/trials/{site.trial.pk}/")
+    assert "No worker is there that could play it" not in text(client, f"/trials/{site.trial.pk}/")
 
 
 def test_the_owner_stops_a_trial(site: Site, as_owner: Client) -> None:

@@ -12,6 +12,7 @@ from arena.services import sweep
 from arena.services.queueing import MOST_A_WORKER
 from arena.services.sweeping import MAX_CHECK_BELLS
 from bots.models import Version
+from bots.sandbox.runtimes import NODE
 from bots.services import claim_check
 from matches.models import Match
 from tests.make import expire, make_bot, make_claim, make_match, make_version
@@ -70,6 +71,38 @@ def test_no_more_bells_ring_than_matches_wait_and_workers_want(
     assert swept() == [("arena.tasks.play_match", matches[0].pk)]
     lie(monkeypatch, MOST_A_WORKER)
     assert swept() == []
+
+
+def report(queue: str, **detail: object) -> None:
+    detail = {"host": "here", "queues": [queue], "concurrency": 1, "problems": [], **detail}
+    Pulse.objects.create(name=f"{queue}@here", kind=Pulse.Kind.WORKER, detail=detail, seen_at=timezone.now())
+
+
+@pytest.mark.parametrize("want", ["memory", "runtime"])
+def test_what_no_worker_can_play_keeps_nothing_else_waiting(want: str, swept: Callable[[], Bells]) -> None:
+    report("matches", match_mib=1024, lacks={NODE: "Node.js is missing."})
+    versions = [make_version(), make_version()]
+    stuck = [make_match(versions) for _ in range(MOST_A_WORKER)]
+    if want == "memory":
+        Match.objects.update(memory_mib=513)
+    else:
+        Version.objects.filter(pk=versions[0].pk).update(runtime=NODE)
+    playable = make_match()
+    assert swept() == [("arena.tasks.play_match", playable.pk)]
+    Pulse.objects.filter(name="matches@here").update(
+        detail={"queues": ["matches"], "concurrency": 1, "problems": [], "match_mib": 1026}
+    )
+    assert swept() == [("arena.tasks.play_match", match.pk) for match in stuck]
+
+
+def test_checks_that_no_worker_can_make_keep_no_other_waiting(swept: Callable[[], Bells]) -> None:
+    report("checks", lacks={NODE: "Node.js is missing."})
+    bot = make_bot()
+    for _ in range(MAX_CHECK_BELLS):
+        make_version(bot, status=Version.Status.RECEIVED)
+    Version.objects.update(runtime=NODE)
+    version = make_version(bot, status=Version.Status.RECEIVED)
+    assert swept() == [("arena.tasks.check_version", version.pk)]
 
 
 def test_few_checks_are_rung_for_at_once(swept: Callable[[], Bells]) -> None:
