@@ -14,3 +14,7 @@ class Refusal(Exception):
         self.code = code
         self.sentence = sentence
         self.field = field
+
+
+class SubmissionError(Refusal):
+    """An upload, or a change of what plays, that is refused."""

@@ -19,7 +19,6 @@ from bots.services import (
     free_checks_of,
     newest_ready,
     pass_stage,
-    plain_filename,
     publish_source,
     quotas,
     reject_version,
@@ -31,6 +30,7 @@ from bots.services import (
     submit_version,
     withdraw_bot,
 )
+from bots.services.submission import plain_filename
 from tests.make import STEADY, make_bot, make_user, make_version
 from tests.people import ANYBODY
 
