@@ -21,9 +21,9 @@ from arena.pages.doors import methods, refuse
 from arena.pages.errors import NotThere
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
+from arena.selectors.histories import history_of
 from arena.selectors.match_lists import match_page
 from arena.selectors.matches import Wanted
-from arena.selectors.statistics import history_of
 from arena.selectors.trials import bots_against, latest_of, offered_versions
 from bots.models import Bot, Version
 from bots.services import SubmissionError, publish_source

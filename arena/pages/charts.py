@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from arena.selectors.statistics import Moment
+from arena.selectors.histories import Moment
 
 # The size of a drawing in its own units; the page scales it. The margins hold the labels.
 WIDTH, HEIGHT = 720, 260

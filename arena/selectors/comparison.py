@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from arena.models import Ladder, Rating
 from arena.ratings.compare import chance_better
-from arena.selectors.statistics import MATCHES_READ, HeadToHead, expected, shares_against
+from arena.selectors.meetings import HeadToHead, expected, shares_against
+from arena.selectors.statistics import MATCHES_READ
 from bots.models import Bot, Version
 from matches.models import Match, Participant
 

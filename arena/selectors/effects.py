@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from arena.models import Rating, RatingRun
 from arena.selectors.matches import Side, Summary
-from arena.selectors.statistics import expected
+from arena.selectors.meetings import expected
 from arena.statements import statement
 from matches.models import Match
 

@@ -17,7 +17,7 @@ from arena import links
 from arena.links import address
 from arena.markup import NOTHING, markup, together
 from arena.selectors import faults, leaderboard, match_lists
-from arena.selectors.statistics import HeadToHead
+from arena.selectors.meetings import HeadToHead
 from arena.selectors.status import Played
 from arena.templatetags.arena import (
     chance,

@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from arena.models import Ladder, RatingRun
 from arena.pages.charts import HEIGHT, WIDTH, bar_chart, history_chart, round_step, short_count
-from arena.selectors.statistics import MOMENTS_SHOWN, Moment, Statistics, statistics, thinned
+from arena.selectors.histories import MOMENTS_SHOWN, Moment, thinned
+from arena.selectors.statistics import Statistics, statistics
 from bots.models import Bot, Version
 from matches.models import Match, Result
 from tests import make
