@@ -14,11 +14,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from arena import services
-from arena.models import Ladder
 from arena.pages import parameters
 from arena.pages.charts import FRAME, history_chart
 from arena.pages.doors import methods, refuse
 from arena.pages.errors import NotThere
+from arena.pages.ladders import get_ladder
 from arena.pages.trial_offers import PAIRS, QUESTIONS
 from arena.selectors import bots as selectors
 from arena.selectors.histories import history_of
@@ -147,20 +147,13 @@ def unpublish(bot: Bot) -> str:
 
 @owner_action
 def enter(bot: Bot, slug: str) -> str:
-    ladder = _ladder(slug)
+    ladder = get_ladder(slug)
     services.enter_ladder(bot=bot, ladder=ladder)
     return _("%(bot)s is on the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.title}
 
 
 @owner_action
 def leave(bot: Bot, slug: str) -> str:
-    ladder = _ladder(slug)
+    ladder = get_ladder(slug)
     services.leave_ladder(bot=bot, ladder=ladder)
     return _("%(bot)s is off the ladder %(ladder)s.") % {"bot": bot.name, "ladder": ladder.title}
-
-
-def _ladder(slug: str) -> Ladder:
-    ladder = Ladder.objects.filter(slug=slug).first()
-    if ladder is None:
-        raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
-    return ladder

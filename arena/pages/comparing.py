@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 
 from arena.pages import parameters
 from arena.pages.doors import methods
-from arena.pages.errors import NotThere
+from arena.pages.ladders import get_ladder
 from arena.selectors.bots import bots_named
 from arena.selectors.comparison import comparison
-from arena.selectors.leaderboard import ladders
 
 
 @methods("GET")
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """The bots `bot` and `against`; without both, a form that asks for them."""
-    ladder = ladders().filter(slug=slug).first()
-    if ladder is None:
-        raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
+    ladder = get_ladder(slug)
     names = [parameters.bot_name(request, name) or "" for name in ("bot", "against")]
     bots = bots_named([name for name in names if name], request.user)
     unknown = [name for name in names if name and name.lower() not in bots]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from arena.models import Ladder
 from arena.pages import parameters
 from arena.pages.doors import methods
 from arena.pages.errors import NotThere
@@ -48,6 +50,14 @@ COLUMNS = [
 ]
 
 
+def get_ladder(slug: str, among: Iterable[Ladder] | None = None) -> Ladder:
+    """The ladder of this slug, of these where they are known already."""
+    for ladder in every_ladder() if among is None else among:
+        if ladder.slug == slug:
+            return ladder
+    raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
+
+
 @methods("GET")
 def first_ladder(request: HttpRequest) -> HttpResponse:
     known = every_ladder()
@@ -59,9 +69,7 @@ def first_ladder(request: HttpRequest) -> HttpResponse:
 @methods("GET")
 def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
     everything = every_ladder()
-    ladder = next((ladder for ladder in everything if ladder.slug == slug), None)
-    if ladder is None:
-        raise NotThere(_("There is no ladder “%(slug)s”.") % {"slug": slug})
+    ladder = get_ladder(slug, everything)
     order = parameters.choice(request, "sort", ORDERS) or "rank"
     after = parameters.number(request, "after")
     wanted, chosen = _wanted(request)
