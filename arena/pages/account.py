@@ -79,7 +79,6 @@ def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
 def export(request: MemberRequest) -> HttpResponse:
     response = HttpResponse(accounts.export_account(user=request.user), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="skyjo-arena-{request.user.username}.zip"'
-    response["X-Content-Type-Options"] = "nosniff"
     return response
 
 

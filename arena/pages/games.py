@@ -118,6 +118,4 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     game = get_game(request, pk)
     if game.is_forfeit:
         raise without_replay(game)
-    response = replay_response(request, game, form)
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return replay_response(request, game, form)

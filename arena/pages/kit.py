@@ -18,5 +18,4 @@ def download(request: HttpRequest) -> HttpResponse:
     kit = kit_for(request)
     response = HttpResponse(kit.content, content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{kit.filename}"'
-    response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -144,5 +144,4 @@ def download(request: HttpRequest, name: str, number: int) -> HttpResponse:
     response["Content-Disposition"] = (
         f'attachment; filename="{version.bot.name}-v{version.number}.{version.suffix}"'
     )
-    response["X-Content-Type-Options"] = "nosniff"
     return response
