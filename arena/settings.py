@@ -20,6 +20,8 @@ from celery.schedules import schedule
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from bots.packages import MAX_UPLOAD_BYTES
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -420,7 +422,7 @@ if HTTPS:
 
 # --- What people may submit ---------------------------------------------------------------------------------
 
-MAX_UPLOAD_BYTES = 1024 * 1024
+# Code that is pasted grows on its way, as every character may be sent as three.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * MAX_UPLOAD_BYTES
 QUOTA_BOTS = env.whole("QUOTA_BOTS", 10)
 QUOTA_ENTRIES = env.whole("QUOTA_ENTRIES", 3)

@@ -15,7 +15,7 @@ from bots.packages import PackageError, check_syntax, read_package, to_program
 from bots.sandbox.faults import placed
 from bots.sandbox.launcher import Launcher
 from bots.sandbox.limits import Limits
-from bots.sandbox.runtimes import Program, Startable
+from bots.sandbox.runtimes import PYTHON, Program, Startable
 
 from .engine.rules import rules_from
 from .referee import Fault, GameRecord, InfrastructureFault, MatchRecord, MatchSpec, Progress, play_match
@@ -84,7 +84,7 @@ def qualify(program: Startable, *, sha256: str, launcher: Launcher, watcher: Wat
     watcher.begin(START)
     record = play_match(
         spec,
-        [program, Program("python", {"main.py": opponent}, "main.py")],
+        [program, Program(PYTHON, {"main.py": opponent}, "main.py")],
         launcher,
         sha256s=[sha256, hashlib.sha256(opponent).hexdigest()],
         on_progress=_judge(spec, watcher, command),

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from bots.sandbox import canary_node, canary_program
 from bots.sandbox.faults import BotFault, SandboxError
-from bots.sandbox.host import MIB, host_problems, namespace_hint
+from bots.sandbox.host import host_problems, namespace_hint
 from bots.sandbox.launcher import Launcher, runtime_problem
-from bots.sandbox.limits import Limits
+from bots.sandbox.limits import MIB, Limits
 from bots.sandbox.process import BotProcess
 from bots.sandbox.runtimes import EXECUTABLE, KIT_DIR, NODE, PYTHON, RUNTIMES, THREADS, Program
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-from typing import Any, Final
+from typing import Any
 
-from bots.sandbox.limits import Limits
+from bots.sandbox.limits import MIB, Limits
 from bots.sandbox.prober import outcomes, prober
 from bots.sandbox.runtimes import EXECUTABLE, RUNTIMES, Program
 
-_MIB: Final = 1024 * 1024
 _READ_WRITE, _NOTHING = 3, 0
 _SHARED, _PRIVATE, _ANONYMOUS, _GROWS_DOWN = 0x01, 0x02, 0x20, 0x100
 _AT_FDCWD = -100
@@ -21,7 +20,7 @@ _TWO_WORDS_OF_ONES = b"\xff" * 16
 def expected(limits: Limits) -> dict[str, tuple[tuple[int | bytes, ...], str | int]]:
     """By what is tried, the call and its result: the name of an error, or a number."""
     space_mib = limits.memory_mib + RUNTIMES[EXECUTABLE].reserve_mib
-    whole = (limits.memory_mib + 1) * _MIB
+    whole = (limits.memory_mib + 1) * MIB
     anonymous = (-1, 0)
     denied: dict[str, tuple[int | bytes, ...]] = {
         "fork": (57,),
@@ -66,7 +65,7 @@ def expected(limits: Limits) -> dict[str, tuple[tuple[int | bytes, ...], str | i
         "a descriptor left open": ((72, 3, 1), "EBADF"),
         "memory": ((9, 0, whole, _READ_WRITE, _PRIVATE | _ANONYMOUS, *anonymous), "ENOMEM"),
         "address space": (
-            (9, 0, space_mib * _MIB, _NOTHING, _PRIVATE | _ANONYMOUS, *anonymous),
+            (9, 0, space_mib * MIB, _NOTHING, _PRIVATE | _ANONYMOUS, *anonymous),
             "ENOMEM",
         ),
         "uid": ((102,), 65534),

@@ -6,12 +6,10 @@ import os
 import platform
 import re
 from pathlib import Path
-from typing import Final
 
 from bots.sandbox.launcher import BWRAP, LIBRARIES, PRLIMIT, runtime_problem
+from bots.sandbox.limits import MIB
 from bots.sandbox.runtimes import PYTHON
-
-MIB: Final = 1024 * 1024
 
 # Each would make bubblewrap fail with a message that does not name the cause.
 _NAMESPACE_SETTINGS = (

@@ -19,7 +19,7 @@ from bots.sandbox import seccomp
 from bots.sandbox.child import BareChild, SandboxedChild
 from bots.sandbox.faults import SandboxError
 from bots.sandbox.guard import guard
-from bots.sandbox.limits import Limits
+from bots.sandbox.limits import MIB, Limits
 from bots.sandbox.node import node
 from bots.sandbox.process import BotProcess
 from bots.sandbox.runtimes import (
@@ -180,7 +180,7 @@ class BareLauncher:
 
     def __init__(self, kit: bytes | None = None, python: str | None = None) -> None:
         self._kit = kit if kit is not None else kit_source()
-        self._python = python or RUNTIMES["python"].interpreter
+        self._python = python or RUNTIMES[PYTHON].interpreter
 
     @property
     def python(self) -> str:
@@ -199,7 +199,7 @@ class BareLauncher:
             elif not runtime.interpreter:
                 Path(started).chmod(0o500)
             argv = [
-                PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * 1024 * 1024}", "--core=0", "--",
+                PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * MIB}", "--core=0", "--",
                 started, *rest,
             ]  # fmt: skip
             environment = runtime.environment_with(str(folder / "kit"))

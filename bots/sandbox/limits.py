@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+MIB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,8 @@ import mmap
 import os
 import re
 from glob import iglob
-from typing import Final
 
 from bots.sandbox.stderr import StderrLog
-
-MIB: Final = 1024 * 1024
 
 # The last line of who has run out of memory.
 _OUT_OF_MEMORY = re.compile(

@@ -29,7 +29,7 @@ from bots.sandbox.process import (
     Answer,
     BotProcess,
 )
-from bots.sandbox.runtimes import RUNTIMES, Command, Startable
+from bots.sandbox.runtimes import PYTHON, RUNTIMES, Command, Startable
 from bots.sandbox.stderr import STDERR_KEPT_BYTES, StderrLog
 
 _KILL_S: Final = 10.0
@@ -50,7 +50,7 @@ class PortableLauncher:
     def start(self, program: Startable, limits: Limits) -> BotProcess:
         if isinstance(program, Command):
             return self._started(list(program.argv), program.folder, dict(os.environ), None, limits)
-        if program.runtime != "python":
+        if program.runtime != PYTHON:
             raise SandboxError(
                 f"Programs of the runtime {program.runtime} are started on Linux alone; elsewhere by "
                 '--cmd "COMMAND".'
@@ -59,7 +59,7 @@ class PortableLauncher:
         with kept_if_started(files | {f"kit/{KIT_NAME}": kit_source()}) as folder:
             # Without what else is installed, as on the arena.
             argv = [self._path, "-S", "-s", "-B", "-u", str(folder / "bot" / program.entry)]
-            hash_seed = RUNTIMES["python"].environment["PYTHONHASHSEED"]
+            hash_seed = RUNTIMES[PYTHON].environment["PYTHONHASHSEED"]
             environment = {**os.environ, "PYTHONPATH": str(folder / "kit"), "PYTHONHASHSEED": hash_seed}
             return self._started(argv, str(folder / "bot"), environment, folder, limits)
 

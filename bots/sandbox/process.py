@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, Self
 from bots.sandbox import memory
 from bots.sandbox.child import Child
 from bots.sandbox.faults import BotFault, BotFaultKind, LaggedError, SandboxError, quote_line
-from bots.sandbox.memory import MIB
+from bots.sandbox.limits import MIB
 from bots.sandbox.runtimes import THREADS
 from bots.sandbox.stderr import STDERR_BYTES, STDERR_KEPT_BYTES, StderrLog
 

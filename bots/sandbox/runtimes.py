@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bots.sandbox.limits import Limits
+from bots.sandbox.limits import MIB, Limits
 
 BOT_DIR: Final = "/bot"
 KIT_DIR: Final = "/kit"
@@ -126,13 +126,13 @@ def rlimit_options(limits: Limits, runtime: Runtime) -> list[str]:
     process's clock, and SIGKILL must mean that somebody outside sent it.
     """
     return [
-        f"--as={(limits.memory_mib + runtime.reserve_mib) * 1024 * 1024}",
-        *([f"--data={limits.memory_mib * 1024 * 1024}"] if runtime.reserve_mib else []),
+        f"--as={(limits.memory_mib + runtime.reserve_mib) * MIB}",
+        *([f"--data={limits.memory_mib * MIB}"] if runtime.reserve_mib else []),
         f"--nproc={THREADS}",
         "--nofile=32",
         "--fsize=0",
         "--core=0",
-        f"--stack={8 * 1024 * 1024}",
+        f"--stack={8 * MIB}",
         "--memlock=0",
         "--msgqueue=0",
         "--sigpending=32",

@@ -11,7 +11,7 @@ from bots.house import house_source
 from bots.kit.skyjo import KIT_VERSION
 from bots.sandbox.faults import LaggedError, SandboxError
 from bots.sandbox.launcher import Launcher
-from bots.sandbox.runtimes import Program, Startable
+from bots.sandbox.runtimes import PYTHON, Program, Startable
 from matches.replay import final_placing
 
 from . import messages
@@ -51,7 +51,7 @@ def play_match(
 
 @cache
 def _house_program() -> Program:
-    return Program("python", {"main.py": house_source("random")}, "main.py")
+    return Program(PYTHON, {"main.py": house_source("random")}, "main.py")
 
 
 class _Match:
