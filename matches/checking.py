@@ -106,7 +106,7 @@ def _judge(spec: MatchSpec, watcher: Watcher, command: str) -> Callable[[Progres
         watcher.beat()
         seat = spec.participants(progress.deal, progress.seating).index(CHECKED)
         fault = _own_fault(progress, seat)
-        if not is_started and progress.round > 0 and (fault is None or fault.phase != START):
+        if not is_started and progress.is_begun and (fault is None or fault.phase != START):
             is_started = True
             watcher.passed(START, {})
             watcher.begin(QUALIFICATION)

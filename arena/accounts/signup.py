@@ -9,6 +9,7 @@ from allauth.core import ratelimit
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from arena.templatetags.arena import sends_mail
 from arena.tries import may_try
 
 
@@ -18,7 +19,11 @@ class SignupForm(forms.SignupForm):
         self.fields["username"].help_text = _(
             "It is shown beside your bots: 2 to 32 letters, digits, “-” and “_”."
         )
-        self.fields["email"].help_text = _("For resetting the password only; nobody sees it.")
+        self.fields["email"].help_text = (
+            _("For resetting the password only; nobody sees it.")
+            if sends_mail()
+            else _("This arena sends no e-mail now, so an address is of no use yet; nobody sees it.")
+        )
 
     def try_save(self, request: HttpRequest) -> Any:
         """The user, or the answer that there were too many. Only accounts that are made count, not typing errors."""

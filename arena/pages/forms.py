@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -85,8 +86,12 @@ class SubmitForm(forms.Form):
         file = self.cleaned_data["file"]
         if file is not None and file.size > settings.MAX_UPLOAD_BYTES:
             raise ValidationError(
-                _("The file has %(size)s: at most %(limit)s is taken.")
-                % {"size": size(file.size), "limit": size(settings.MAX_UPLOAD_BYTES)},
+                _("The file has %(n)s bytes: at most %(limit)s are taken, which is %(size)s.")
+                % {
+                    "n": number_format(file.size, force_grouping=True),
+                    "limit": number_format(settings.MAX_UPLOAD_BYTES, force_grouping=True),
+                    "size": size(settings.MAX_UPLOAD_BYTES),
+                },
                 code="too_big",
             )
         return file

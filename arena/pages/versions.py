@@ -45,9 +45,11 @@ def may_read_source(request: HttpRequest, version: Version) -> bool:
 def described(request: HttpRequest, version: Version) -> dict[str, Any]:
     """What the live part of the page shows."""
     is_private = may_read_private(request, version)
+    plays = version.pk == version.bot.current_version_id
     return {
         "version": version,
         "bot": version.bot,
+        "is_on_ladder": plays and selectors.is_on_a_ladder(version.bot),
         "is_owner": version.bot.owner_id == request.user.pk,
         "may_read_private": is_private,
         "may_read_source": may_read_source(request, version),

@@ -167,6 +167,11 @@ def is_deactivated(bot: Bot) -> bool:
     )
 
 
+def is_on_a_ladder(bot: Bot) -> bool:
+    """Whether what plays of the bot is paired by itself."""
+    return LadderEntry.objects.filter(bot=bot, is_active=True, ladder__is_open=True).exists()
+
+
 def ladder_states(bot: Bot) -> list[tuple[Ladder, bool]]:
     """Every open ladder, and whether the bot is on it."""
     entry = LadderEntry.objects.filter(ladder=OuterRef("pk"), bot=bot, is_active=True)

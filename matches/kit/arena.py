@@ -28,6 +28,10 @@ class Away(Problem):
         self.wait_s = wait_s
 
 
+class NotThere(Problem):
+    """There is nothing at this address."""
+
+
 class NoArena(Problem):
     """What answers at this address is no arena's API."""
 
@@ -134,8 +138,8 @@ def _refusal(url: str, error: urllib.error.HTTPError) -> Problem:
         return Problem(
             f"{_place(url)} does not know this token (401): {said or 'make another on your account page.'}"
         )
-    if error.code == 404 and said:
-        return Problem(f"{url} is not there (404): {said}")
+    if error.code == 404:
+        return NotThere(f"{url} is not there (404): {said}" if said else f"{url} answers 404 {error.reason}.")
     if not said:
         return Problem(f"{url} answers {error.code} {error.reason}.", TROUBLE if error.code >= 500 else WRONG)
     status = {400: NO}.get(error.code, TROUBLE if error.code >= 500 else WRONG)

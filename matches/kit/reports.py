@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ def of_check(report: Mapping[str, Any]) -> Iterator[str]:
     fault, limits = report["fault"], Limits()
     yield f"  kind: {fault['kind']}; expected: {fault['expected']}"
     yield (
-        f"  used: {fault['cpu_ms']:.0f} ms of CPU time, limits {limits.decision_ms} ms a decision, "
+        f"  used: {math.ceil(fault['cpu_ms'])} ms of CPU time, limits {limits.decision_ms} ms a decision, "
         f"{limits.start_ms} ms to start"
     )
     for one in report["exchange"]:

@@ -20,8 +20,12 @@ def read_replay(source: str) -> bytes:
     Raises Problem where it is not to be had.
     """
     if re.match(r"https?://", source, re.IGNORECASE):
-        game = _GAME.fullmatch(source)
-        return fetch(f"{game[1]}/api/v1/games/{game[2]}/replay/" if game else source, MAX_BYTES + 1)
+        if game := _GAME.fullmatch(source):
+            return fetch(f"{game[1]}/api/v1/games/{game[2]}/replay/", MAX_BYTES + 1)
+        found = fetch(source, MAX_BYTES + 1)
+        if found.lstrip().startswith(b"<"):
+            raise Problem(f"{source} is a page and no replay: a game's address ends like /games/12/.")
+        return found
     try:
         with Path(source).open("rb") as file:
             return file.read(MAX_BYTES + 1)

@@ -14,7 +14,7 @@ from matches.local import UnknownBot, read_file
 
 from . import reports
 from .about import origin_url
-from .arena import Away, NoArena, fetch_json, form, post_json, printable
+from .arena import Away, NoArena, NotThere, fetch_json, form, post_json, printable
 from .main import print_line, whole_number
 from .problems import NO, TROUBLE, Problem
 from .table_options import FILE_HELP
@@ -50,9 +50,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     token = options.token or os.environ.get(TOKEN_VARIABLE, "")
-    if not token or not token.isascii() or not token.isprintable() or " " in token:
+    if not token:
         raise Problem(
             f"A token is needed: make one on your account page, then give it with --token or as {TOKEN_VARIABLE}."
+        )
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise Problem(
+            "What was given as a token is none: it has letters and digits alone. Copy it again from your account page."
         )
     try:
         filename, content = read_file(options.file)
@@ -63,7 +67,10 @@ def run(options: argparse.Namespace) -> int:
     if not name:
         raise Problem("The file's name holds no letters from A to Z for a bot's name: give one with --bot.")
     data, kind = form({"name": name}, filename, content)
-    is_new, version = post_json(f"{base}/api/v1/bots/", token=token, data=data, kind=kind)
+    try:
+        is_new, version = post_json(f"{base}/api/v1/bots/", token=token, data=data, kind=kind)
+    except NotThere as error:
+        raise Problem(f"{error.sentence} Is {base} the address of the arena's first page?") from error
     try:
         page = f"{base}/bots/{version['bot']}/versions/{version['number']}/"
         which = f"{version['bot']} v{version['number']}"

@@ -89,7 +89,8 @@ class Bar:
     def clear(self) -> None:
         """Leave the line as it was."""
         if self._is_on:
-            sys.stderr.write("\r\x1b[K")
+            self._write("")
+            sys.stderr.write("\r")
             sys.stderr.flush()
 
     def _show(self, passed_s: float, words: str) -> None:
@@ -99,7 +100,13 @@ class Bar:
         text = f"{full:·<{_BAR}} {self._done}/{self._total} {self._unit}, {left} left"
         if words:
             text += f"  {words}"
-        sys.stderr.write(f"\r{text[: shutil.get_terminal_size().columns - 1]}\x1b[K")
+        self._write(text)
+
+    @staticmethod
+    def _write(text: str) -> None:
+        """Over what stood in the line: by spaces, since not every terminal obeys codes."""
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{text[:width]:<{width}}")
         sys.stderr.flush()
 
 

@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from matches.local import CommandLine, match_specs, play_local
@@ -23,6 +24,8 @@ from .sources import read_replay
 from .terminal import Paint
 
 _SUFFIXES = (".json", ".gz")
+# How a replay begins, as text and packed.
+_BEGINNINGS = (b"{", b"\x1f\x8b")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +55,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if len(options.bots) == 1 and _is_replay(options.bots[0]):
         expanded, names, notes = _recorded(options.bots[0])
+    elif any(_is_address(bot) for bot in options.bots):
+        raise Problem("A recorded game is watched by itself: name nothing beside it.")
     else:
         expanded, names, notes = _played(options)
     lines = [line for round in log(expanded, names, notes=notes) for line in round.lines]
@@ -64,7 +69,21 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _is_replay(bot: str) -> bool:
-    return not isinstance(bot, CommandLine) and ("://" in bot or bot.endswith(_SUFFIXES))
+    if isinstance(bot, CommandLine):
+        return False
+    return _is_address(bot) or bot.endswith(_SUFFIXES) or _begins_as_one(bot)
+
+
+def _is_address(bot: str) -> bool:
+    return not isinstance(bot, CommandLine) and "://" in bot
+
+
+def _begins_as_one(name: str) -> bool:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(2).startswith(_BEGINNINGS)
+    except (OSError, ValueError):
+        return False
 
 
 def _recorded(source: str) -> tuple[dict[str, Any], list[str], Mapping[int, str]]:

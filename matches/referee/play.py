@@ -147,6 +147,7 @@ class GamePlay:
         self._know_others()
         for number, failure in failures.items():
             self._fault(number, failure, START_PHASE)
+        self._pulse.is_begun = True
         if missing:
             self._pulse.beat()
 

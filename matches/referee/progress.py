@@ -16,7 +16,8 @@ EVERY_S: Final = 10.0
 class Progress:
     """How far a match has come: how many games are over, and how many rounds of the game in play.
 
-    `faults`: of the game in play, so far. `record` is the game that is over now, on that occasion alone.
+    `is_begun`: its bots have started, or faulted. `faults`: of the game in play, so far. `record` is the game that is
+    over now, on that occasion alone.
     """
 
     n_games: int
@@ -24,6 +25,7 @@ class Progress:
     deal: int
     seating: int
     round: int
+    is_begun: bool
     faults: tuple[Fault, ...]
     record: GameRecord | None = None
 
@@ -34,7 +36,17 @@ class Pulse:
     `due` is the time, by time.monotonic, by which `beat` should be called again.
     """
 
-    __slots__ = ("_n_games", "_on_progress", "deal", "due", "faults", "n_finished", "round", "seating")
+    __slots__ = (
+        "_n_games",
+        "_on_progress",
+        "deal",
+        "due",
+        "faults",
+        "is_begun",
+        "n_finished",
+        "round",
+        "seating",
+    )
 
     def __init__(self, n_games: int, on_progress: Callable[[Progress], object] | None) -> None:
         self._n_games = n_games
@@ -43,6 +55,7 @@ class Pulse:
         self.deal = 0
         self.seating = 0
         self.round = 0
+        self.is_begun = False
         self.faults: tuple[Fault, ...] = ()
         self.due = time.monotonic() + EVERY_S
 
@@ -51,6 +64,7 @@ class Pulse:
         self.deal = deal
         self.seating = seating
         self.round = 0
+        self.is_begun = False
         self.faults = ()
 
     def beat(self, record: GameRecord | None = None) -> None:
@@ -59,6 +73,13 @@ class Pulse:
         if self._on_progress is not None:
             self._on_progress(
                 Progress(
-                    self._n_games, self.n_finished, self.deal, self.seating, self.round, self.faults, record
+                    self._n_games,
+                    self.n_finished,
+                    self.deal,
+                    self.seating,
+                    self.round,
+                    self.is_begun,
+                    self.faults,
+                    record,
                 )
             )

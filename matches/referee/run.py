@@ -90,7 +90,7 @@ class BotRun:
                 return None
             sentence = "The answer to hello is another object."
         except BadAnswer as bad:
-            sentence = bad.sentence
+            sentence = f"While starting: {bad.sentence}"
         return self.fail("protocol", sentence, self._hello, answer)
 
     def ask(self, line: bytes, cpu_ms: float, wall_ms: float, others: Sequence[BotProcess]) -> Answer:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import zipfile
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -360,3 +361,17 @@ def test_what_is_delicate_needs_the_password_once_more(site: Site, as_owner: Cli
     assert "Incorrect password." in words(wrong.content.decode())
     right = as_owner.post("/accounts/reauthenticate/?next=/account/", {"password": PASSWORD})
     assert right.headers["Location"] == "/account/"
+
+
+@pytest.mark.parametrize(
+    ("backend", "sentence"),
+    [
+        ("dummy", "This arena sends no e-mail now, so an address is of no use yet; nobody sees it."),
+        ("locmem", "For resetting the password only; nobody sees it."),
+    ],
+)
+def test_who_signs_up_is_told_what_an_address_is_good_for(
+    backend: str, sentence: str, client: Client, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+    assert sentence in words(client.get("/accounts/signup/").content.decode())

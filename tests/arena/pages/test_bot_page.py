@@ -99,7 +99,7 @@ def test_a_bot_without_a_version_that_plays_says_why_and_offers_no_ladder(
         assert "Version 1 was rejected. It prints no JSON." in words(html)
         assert 'href="/bots/broken/versions/1/"' in html
         assert "Put on" not in html
-    assert "enters every ladder by itself as soon as" in words(html)
+    assert "enters every ladder where you have a place left as soon as" in words(html)
 
 
 def test_the_owner_publishes_the_source_and_takes_it_back(

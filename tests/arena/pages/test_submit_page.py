@@ -71,7 +71,11 @@ def test_strangers_see_the_page_and_keep_what_they_typed_when_they_send(site: Si
         ({"name": "fresh", "file": ("bot.py", b"")}, "The file is empty"),
         (
             {"name": "fresh", "file": ("bot.py", b"#" * 10_000_000)},
-            "The file has 9.5 MiB: at most 1 MiB is taken.",
+            "The file has 10,000,000 bytes: at most 1,048,576 are taken, which is 1 MiB.",
+        ),
+        (
+            {"name": "fresh", "file": ("bot.py", b"#" * (1024 * 1024 + 1))},
+            "The file has 1,048,577 bytes: at most 1,048,576 are taken",
         ),
         ({"name": "fresh", "file": ("bot.exe", b"MZ")}, "The program is one for Windows"),
         ({"name": "fresh", "file": ("bot.txt", b"a bot")}, "The file is none that can be taken"),
@@ -161,7 +165,7 @@ def test_limits_stand_beside_the_form_and_the_curl_command_under_it(site: Site, 
     assert "A decision 500 ms" in text
     assert "512 MiB" in text
     assert (
-        'curl -H "Authorization: Token $TOKEN" -F name=my-bot -F file=@my_bot.py http://testserver/api/v1/bots/'
+        'curl -H "Authorization: Token $SKYJO_TOKEN" -F name=my-bot -F file=@my_bot.py http://testserver/api/v1/bots/'
         in text
     )
 

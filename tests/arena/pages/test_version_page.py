@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from arena.models import Pulse
+from arena.models import LadderEntry, Pulse
 from bots.models import CheckStage, Package, Version
 from tests.arena.pages.markup import words
 from tests.arena.pages.staging import Site, make_version
@@ -72,6 +72,21 @@ def test_a_running_stage_shows_how_long_it_has_taken(site: Site, client: Client)
         started_at=timezone.now() - timedelta(minutes=10)
     )
     assert "Start: running 10 min" in words(client.get("/bots/mine/versions/3/stages/").content.decode())
+
+
+def test_what_passed_is_told_where_its_matches_come_from(
+    site: Site, client: Client, as_owner: Client
+) -> None:
+    version = make_version(site.mine)
+    path = f"/bots/mine/versions/{version.number}/"
+    assert "The first matches of a new version come within seconds." in words(
+        client.get(path).content.decode()
+    )
+    LadderEntry.objects.filter(bot=site.mine).update(is_active=False)
+    for reader, may_mend in ((client, False), (as_owner, True)):
+        text = words(reader.get(path).content.decode())
+        assert "The bot is on no ladder, so it plays no rated matches." in text
+        assert ("You can put it on one" in text) is may_mend
 
 
 def test_a_check_that_was_returned_says_that_it_is_our_fault(site: Site, client: Client) -> None:

@@ -154,6 +154,22 @@ def test_how_it_stands_is_reckoned_only_to_be_shown(monkeypatch) -> None:
     assert not asked
 
 
+def test_how_it_stands_fits_one_line_of_any_terminal_and_is_taken_away(monkeypatch) -> None:
+    written = io.StringIO()
+    written.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", written)
+    monkeypatch.setattr("matches.kit.terminal._BAR_EVERY_S", 0.0)
+    monkeypatch.setenv("COLUMNS", "40")
+    bar = Bar(2, "games")
+    bar.step(lambda: "mybot 50 %  another_bot 50 %")
+    bar.clear()
+    shown, blank, end = written.getvalue().split("\r")[1:]
+    assert shown.startswith("████████████············ 1/2 games")
+    assert [len(shown), len(blank), len(end)] == [39, 39, 0]
+    assert blank.isspace()
+    assert "\x1b" not in written.getvalue()
+
+
 def test_a_failure_that_is_no_bots_is_said_to_be_so(main) -> None:
     status, out, err = main("play", "greedy", "random", "--deals=1", "--start-ms=1")
     assert status == 3

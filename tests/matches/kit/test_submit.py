@@ -124,8 +124,12 @@ def test_it_sends_the_file_and_follows_the_stages_through_a_restart_to_the_verdi
         ([(200, {}, {"bot": "b", "number": 1, "id": 2})], 3, "does not answer as an arena's API does"),
         ([(200, {}, "[" * 100_000)], 3, "does not answer as an arena's API does"),
         ([refusal(400, "No \x1b[2Jmore.")], 1, "refuses (400): No  [2Jmore."),
-        ([(404, {}, "<html>hello</html>")], 2, "/api/v1/bots/ answers 404 Not Found."),
-        ([refusal(404, "There is nothing.")], 2, "/api/v1/bots/ is not there (404): There is nothing."),
+        ([(404, {}, "<html>hello</html>")], 2, "/api/v1/bots/ answers 404 Not Found. Is http://127."),
+        (
+            [refusal(404, "There is nothing.")],
+            2,
+            "/api/v1/bots/ is not there (404): There is nothing. Is http://127.",
+        ),
         (
             [(301, {"Location": "https://elsewhere.example/"}, "")],
             2,
@@ -174,7 +178,7 @@ def test_a_rejection_tells_its_author_what_the_page_would(mine: Kit, arena: Aren
     assert out.splitlines()[-6:] == [
         f"Rejected. {sentence}",
         "  kind: crash; expected: two cells",
-        "  used: 2 ms of CPU time, limits 500 ms a decision, 5000 ms to start",
+        "  used: 3 ms of CPU time, limits 500 ms a decision, 5000 ms to start",
         '  it was sent: {"type":"act"}',
         "  | Traceback",
         "  | ValueError: \\x1b[2J\\u202eno cell",
@@ -207,7 +211,8 @@ def test_without_a_verdict_in_time_it_says_that_the_check_goes_on(
             ["my bot.py"],
             "A token is needed: make one on your account page, then give it with --token or as SKYJO_TOKEN.",
         ),
-        (["my bot.py", "--token", "a b"], "A token is needed"),
+        (["my bot.py", "--token", "a b"], "What was given as a token is none: "),
+        (["my bot.py", "--token", "tökén"], "What was given as a token is none: "),
         (["my bot.py", "--token", "t", "--url", "elsewhere"], "“elsewhere” is no address of an arena"),
         (
             ["my bot.py", "--token", "t", "--url", "http://127.0.0.1:9"],

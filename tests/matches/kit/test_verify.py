@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -20,6 +22,18 @@ FORMS = {
     "expanded.json": as_json(DOCUMENT),
     "expanded.json.gz": gzip.compress(as_json(DOCUMENT)),
 }
+
+
+class Page(BaseHTTPRequestHandler):
+    """Answers as a site does that is asked for a page."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"\n<!doctype html><title>Match 1</title>")
+
+    def log_message(self, *args: object) -> None:
+        pass
 
 
 @pytest.fixture
@@ -64,6 +78,17 @@ def test_what_cannot_be_read_is_told(verify):
     assert errors[0] == "none.json: No such file or directory."
     assert errors[1].endswith("Is a directory.")
     assert errors[2] == "127.0.0.1:9 does not answer: Connection refused."
+
+
+def test_a_page_that_is_no_games_is_told_from_a_broken_replay(kit: Kit) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}/matches/1/"
+        told = kit.run("verify", url)
+        server.shutdown()
+        thread.join()
+    assert told == (2, "", f"{url} is a page and no replay: a game's address ends like /games/12/.\n")
 
 
 def test_a_game_of_other_rules_of_the_engine_is_refused_in_a_sentence(verify):

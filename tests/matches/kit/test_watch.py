@@ -61,6 +61,24 @@ def test_a_recorded_game_is_shown_from_any_round_with_all_cards_if_wanted(kit: K
     assert kit.run("watch", "cut.gz")[::2] == (1, "cut.gz: the gzip data is truncated\n")
 
 
+def test_a_replay_is_known_by_how_it_begins_whatever_its_file_is_called(kit: Kit) -> None:
+    for name, content in {
+        "plain": as_json(DOCUMENT),
+        "packed.bin": encode(GAME.core(), GAME.timing()),
+    }.items():
+        kit.write(name, content)
+        status, out, err = kit.run("watch", name, "--speed", "0")
+        assert (status, err) == (0, "")
+        assert out.startswith("round 1   draw pile ")
+
+
+def test_a_recorded_game_has_no_other_bots_beside_it(main) -> None:
+    address = "http://127.0.0.1:9/games/1/"
+    sentence = "A recorded game is watched by itself: name nothing beside it.\n"
+    assert main("watch", address, "greedy") == (2, "", sentence)
+    assert main("watch", "greedy", address) == (2, "", sentence)
+
+
 def test_an_altered_game_is_not_shown_as_if_it_were_sound(kit: Kit) -> None:
     altered = DOCUMENT | {"outcome": DOCUMENT["outcome"] | {"totals": [0, 0, 0]}}
     kit.write("altered.json", as_json(altered))

@@ -139,6 +139,7 @@ def test_a_bot_that_is_not_ready_in_time_has_a_start_fault(table, before, words)
 def test_another_answer_to_hello_than_ready_is_a_protocol_fault(table, ready):
     fault, private = table.fault(program(f"def hello(self, m): self.write({ready.encode()!r} + b'\\n')"))
     assert (fault.kind, fault.phase, fault.decision) == ("protocol", "start", 0)
+    assert fault.sentence.startswith(("While starting: The line ", "The answer to hello "))
     assert private.offending == ready
 
 

@@ -212,6 +212,20 @@ def test_progress_is_told_after_every_start_round_and_game(table):
     assert len(told) > 12
 
 
+def test_progress_tells_when_the_bots_of_a_game_have_started_or_faulted(table, monkeypatch):
+    monkeypatch.setattr("bots.sandbox.process.ON_WAIT_S", 0.05)
+    told: list[Progress] = []
+    slow = program("def hello(self, m): burn(300); self.say({'type': 'ready'})")
+    record = table.play(slow, PLAIN, deals=2, on_progress=told.append)
+    assert not record.games[0].faults
+    first = [progress.is_begun for progress in told if (progress.deal, progress.seating) == (0, 0)]
+    assert first[0] is False
+    assert first == sorted(first)
+    before = [progress for progress in told if not progress.is_begun]
+    assert {progress.round for progress in before} == {0}
+    assert all(progress.is_begun for progress in told if progress.deal == 1)
+
+
 def test_progress_tells_of_the_faults_of_the_game_in_play(table):
     told: list[Progress] = []
     late = program("def act(self, m): self.say(self.answer(m) if self.n_games == 1 else 0)")
