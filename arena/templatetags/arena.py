@@ -22,7 +22,7 @@ from arena.models import LadderMatch
 from arena.pictures import colour, numeral
 from arena.selectors.leaderboard import SORTS, Row
 from arena.selectors.status import software_version
-from bots.words import placed, runtime_name, stage_detail, told
+from bots.words import placed, runtime_name, stage_detail
 from matches.differences import Difference
 from matches.models import Game, GameSeat
 
@@ -150,7 +150,6 @@ def rank(value: Any) -> str:
     return f"{value.rank_low}–{value.rank_high}"
 
 
-@register.simple_tag
 def rise(row: Row) -> str | SafeString:
     """An arrow with the places that a row of a leaderboard has won or lost within 24 hours; nothing for none."""
     places = row.trend.rise if row.trend else None
@@ -170,7 +169,6 @@ def rise(row: Row) -> str | SafeString:
     )
 
 
-@register.simple_tag(name="sparkline")
 def small_line(row: Row) -> str | SafeString:
     """A row's ratings of the last week as a picture, and in words for who does not see it."""
     points = sparkline.sparkline(row)
@@ -247,7 +245,6 @@ def signed_percent(share: float | None) -> str:
     return "–" if share is None else _("%(n)s %%") % {"n": signed(100 * share, 0)}
 
 
-@register.filter
 def heat(share: float) -> str:
     """The colour of a share that was won, from the cards': what is good to hold for much, what is bad for little."""
     steps = ((0.75, "neg"), (0.6, "zero"), (0.4, "low"), (0.25, "mid"))
@@ -301,12 +298,10 @@ def fault_kind(kind: str) -> str:
     return str(FAULTS.get(kind, kind))
 
 
-@register.filter
 def fault_kinds(kinds: Sequence[str]) -> str:
     return ", ".join(map(fault_kind, kinds))
 
 
-register.filter("fault_told", told)
 register.filter("fault_placed", placed)
 
 
