@@ -25,6 +25,8 @@ FRAME = {
 }
 # Rows of the table behind a history; the JSON has all.
 MOMENTS_LISTED = 50
+# A bar is as wide as one of so many at most.
+BARS = 12
 # How many lines a scale has at most.
 TICKS = 6
 
@@ -144,7 +146,7 @@ def bar_chart(counts: Sequence[tuple[str, int]], colours: Sequence[str] = ()) ->
     """A bar for each label, as high as its count."""
     step = max(round_step(max(count for _label, count in counts)), 1)
     top = math.ceil(max(count for _label, count in counts) / step) * step
-    width = (WIDTH - LEFT - RIGHT) / len(counts)
+    width = (WIDTH - LEFT - RIGHT) / max(len(counts), BARS)
     every = math.ceil(len(counts) / 15)
     columns = []
     for number, (label, count) in enumerate(counts):

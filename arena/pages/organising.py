@@ -47,14 +47,17 @@ def ask(
     sentences: list[str],
     button: str,
     form: Form | None = None,
+    is_final: bool = False,
 ) -> HttpResponse:
-    """A page that says what will happen and asks whether it should; 422 with a form that was not filled in right."""
+    """A page that says what will happen and asks whether it should; 422 with a form that was not filled in right. What
+    cannot be taken back has a button that looks so."""
     context: dict[str, Any] = {
         "tournament": tournament,
         "title": title,
         "sentences": sentences,
         "button": button,
         "form": form,
+        "is_final": is_final,
     }
     return render(
         request, "arena/tournament_confirm.html", context, status=422 if form and form.errors else 200
@@ -110,6 +113,7 @@ def cancel(request: MemberRequest, pk: int) -> HttpResponse:
         ],
         button=_("Cancel the tournament"),
         form=form,
+        is_final=True,
     )
 
 
@@ -294,6 +298,7 @@ def withdraw(request: MemberRequest, pk: int, entry: int) -> HttpResponse:
             else _("Until registration closes it can be entered again.")
         ],
         button=_("Withdraw"),
+        is_final=tournament.has_started,
     )
 
 
@@ -322,4 +327,5 @@ def disqualify(request: MemberRequest, pk: int, entry: int) -> HttpResponse:
         ],
         button=_("Disqualify"),
         form=form,
+        is_final=True,
     )

@@ -136,7 +136,7 @@ class TournamentForm(forms.Form):
         Ladder.objects.filter(is_open=True),
         label=gettext_lazy("Ladder whose ratings seed"),
         required=False,
-        empty_label=gettext_lazy("the one that matches count for, or the first"),
+        empty_label=gettext_lazy("that of the matches, or the first"),
         help_text=gettext_lazy("Used for seeding by rating alone."),
     )
     ladder = LadderField(

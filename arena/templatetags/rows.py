@@ -112,9 +112,9 @@ def board_rows(context: template.Context, rows: Iterable[leaderboard.Row]) -> Sa
     gone = markup(' <span class="badge">{}</span>', _("no longer plays"))
     return together(
         markup(
-            '<tr{}><td class="nowrap">{}{}</td><th scope="row"><a class="nowrap" href="{}">{}</a> '
+            '<tr{}><td class="nowrap">{}{}</td><th scope="row" class="named"><a class="nowrap" href="{}">{}</a> '
             '<a class="muted small" href="{}">v{}</a>{}{}{}</th><td class="num">{}</td>{}'
-            '<td class="wide-only">{}</td><td class="wide-only nowrap">{}</td><td class="num wide-only">{}</td>'
+            '<td class="wide-only">{}</td><td class="wide-only named">{}</td><td class="num wide-only">{}</td>'
             '<td class="num">{}</td><td class="num wide-only">{}</td><td class="num nowrap wide-only">{}</td>'
             '<td class="nowrap small wide-only">{}</td></tr>\n',
             SafeString(' class="mine"') if row.is_mine else NOTHING,
@@ -192,8 +192,8 @@ def bot_rows(bots: Iterable[Bot]) -> SafeString:
     sources = {True: _("public"), False: _("private")}
     return together(
         markup(
-            '<tr><th scope="row"><a href="{}">{}</a></th><td>{}</td><td>{}</td><td class="wide-only">{}</td>'
-            '<td class="wide-only nowrap">{}</td></tr>\n',
+            '<tr><th scope="row" class="named"><a href="{}">{}</a></th><td class="named">{}</td><td>{}</td>'
+            '<td class="wide-only">{}</td><td class="wide-only nowrap">{}</td></tr>\n',
             address("bot", bot.name),
             bot.name,
             _author(bot.owner.username, is_house=bot.is_house),

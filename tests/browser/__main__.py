@@ -37,7 +37,7 @@ def shoot(folder: Path) -> int:
                 for scheme in SCHEMES:
                     seen.paint(scheme)
                     path = folder / f"{look}-{scheme}" / name_of(page)
-                    seen.page.screenshot(path=path, full_page=True)
+                    seen.picture(path)
                     n += 1
                 context.close()
     return n

@@ -49,7 +49,8 @@ WATCH = """
 DRAWN = """() => [...document.querySelectorAll("[data-part=stage]")].every((stage) => !stage.hidden)"""
 # Even without motion, what changes does so by a transition that ends in one of the next frames.
 SETTLED = """() => new Promise((done) => {
-    const ends = (one) => one.effect.getComputedTiming().endTime !== Infinity;
+    // What follows the scrolling never does.
+    const ends = (one) => one.timeline === document.timeline && one.effect.getComputedTiming().endTime !== Infinity;
     const look = () => document.getAnimations().some(ends) ? requestAnimationFrame(look) : done();
     requestAnimationFrame(() => requestAnimationFrame(look));
 })"""
@@ -168,6 +169,15 @@ class Look:
         """Show the page in a colour scheme, and wait until it is drawn so."""
         self.page.emulate_media(color_scheme=scheme)
         self.page.evaluate(SETTLED)
+
+    def picture(self, path: Path) -> None:
+        """The whole page in a file. The window grows to its height: where Chromium captures more than the window, it
+        forgets that it is touched, and targets shrink."""
+        size = self.page.viewport_size or {}
+        height = self.page.evaluate("document.scrollingElement.scrollHeight")
+        self.page.set_viewport_size({**size, "height": height})
+        self.page.screenshot(path=path)
+        self.page.set_viewport_size(size)
 
     def _axe(self, scheme: str, options: dict[str, Any]) -> None:
         for found in self.page.evaluate("async (options) => (await axe.run(options)).violations", options):

@@ -30,11 +30,11 @@ def test_the_account_shows_bots_quotas_and_tokens(site: Site, as_owner: Client) 
     create_api_token(user=site.owner, name="laptop")
     text = words(as_owner.get("/account/").content.decode())
     assert "mine v1 private" in text
-    assert "bots 9 left 1 of 10 used" in text
-    assert "versions within 24 hours 18 left 2 of 20 used" in text
-    assert "bots on the ladder Duel 2 left 1 of 3 used" in text
-    assert "trials running 1 left 1 of 2 used" in text
-    assert "matches on request within 24 hours 50 left" in text
+    assert "Bots 9 left 1 of 10 used" in text
+    assert "Versions within 24 hours 18 left 2 of 20 used" in text
+    assert "Bots on the ladder Duel 2 left 1 of 3 used" in text
+    assert "Trials running 1 left 1 of 2 used" in text
+    assert "Matches on request within 24 hours 50 left" in text
     assert "everything that you may do by the API never" in text
     assert "Revoke laptop" in text
 

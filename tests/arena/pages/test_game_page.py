@@ -64,7 +64,7 @@ def test_a_link_to_a_game_tells_other_sites_how_it_ended(site: Site, client: Cli
 def test_a_fault_is_public_with_its_place(site: Site, client: Client) -> None:
     text = words(page(client, site))
     assert "bot fault: time-out" in text
-    assert "round 1 turn 9" in text
+    assert "Round 1 Turn 9" in text
 
 
 def test_a_fault_begins_with_one_sentence_and_ends_with_how_to_see_it_again(
@@ -77,7 +77,7 @@ def test_a_fault_begins_with_one_sentence_and_ends_with_how_to_see_it_again(
         "Round 1, turn 9, phase draw: The decision took more than 500 ms of CPU time. It had used 512 ms.",
         "Show it at the table",
         "The line that was a fault secret line",
-        "The last messages before the fault to the bot {} from the bot nothing",
+        "The last messages before the fault To the bot {} From the bot nothing",
         "stderr of mine",
         f"python3 skyjo.pyz reproduce http://testserver/games/{game.pk}/ --seat {seat} mybot.py",
     ]

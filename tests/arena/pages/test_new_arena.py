@@ -57,6 +57,13 @@ def test_a_house_bots_page_tells_its_strategy(bot: HouseBot, client: Client) -> 
     assert " ".join(bot.strategy.split()) in words(client.get(f"/bots/{bot.name}/").content.decode())
 
 
+def test_a_house_bots_version_is_said_to_play_and_not_to_have_passed_a_check(client: Client) -> None:
+    text = words(client.get("/bots/greedy/versions/1/").content.decode())
+    assert "Ready. Submitted" in text
+    assert "House bots need no check." in text
+    assert "passed its check" not in text
+
+
 def test_ladders_are_called_and_described_in_the_readers_language(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +80,7 @@ def test_the_ladders_lead_to_their_boards(client: Client) -> None:
 def test_the_status_page_says_why_nothing_is_played_and_that_nothing_is_rated(client: Client) -> None:
     text = words(client.get("/status/").content.decode())
     assert "No worker is there for matches." in text
-    assert "ratings of Duel none yet" in text
+    assert "Ratings of Duel none yet" in text
 
 
 @pytest.mark.parametrize("path", ["/ladders/duel/", "/ladders/duel/?versions=all"])

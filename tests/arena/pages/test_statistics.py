@@ -92,6 +92,13 @@ def test_points_leave_out_games_with_a_fault_of_its_own(site: Site) -> None:
     assert theirs.n_games == 2
 
 
+def test_a_single_game_has_no_mean_and_no_quartiles(site: Site, client: Client) -> None:
+    page = words(client.get("/bots/mine/statistics/").content.decode())
+    assert "Its only game so far ended at 114. Fewer is better." in page
+    assert "Mean 1" not in page
+    assert "(2 games)" in words(client.get("/bots/greedy/statistics/").content.decode())
+
+
 def test_every_seat_has_its_own_figures(site: Site) -> None:
     found = figures(site)
     assert [seat.seat for seat in found.seats] == [0, 1]
@@ -197,6 +204,7 @@ def test_a_bot_without_matches_says_how_each_part_begins(site: Site, client: Cli
         "No history yet.",
         "No finished matches",
         "No game without a fault",
+        "Time a decision No finished games",
         "not rated on any ladder",
     ):
         assert sentence in page
@@ -221,6 +229,13 @@ def test_a_chart_stays_inside_its_frame() -> None:
     bars = bar_chart([("0", 0), ("10", 7)])
     assert bars.columns[0].height == 0
     assert all(column.x >= 0 and column.x + column.width <= WIDTH for column in bars.columns)
+
+
+def test_few_bars_are_no_wider_than_many() -> None:
+    (alone,) = bar_chart([("110", 1)]).columns
+    first, *_ = bar_chart([(str(10 * number), 1) for number in range(12)]).columns
+    assert (alone.x, alone.width) == (first.x, first.width)
+    assert alone.width < WIDTH / 10
 
 
 @pytest.mark.parametrize(("span", "step"), [(6, 1), (7, 2), (100, 20), (300, 50), (0.6, 0.1)])
