@@ -167,10 +167,15 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 if env.str("DATABASE_URL", default=""):
     DATABASES = {"default": env.db_url("DATABASE_URL")}
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
-    # What a page reads lies in memory, or on a disk that does not turn: a row found by index costs little more than
-    # the next one of a scan, which PostgreSQL does not know by itself.
-    DATABASES["default"]["OPTIONS"].setdefault("options", "-c random_page_cost=1.1")
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 10,
+        # What a page reads lies in memory, or on a disk that does not turn: a row found by index costs little more
+        # than the next one of a scan, which PostgreSQL does not know by itself. And a statement that is prepared has
+        # one plan, whatever its values: the one that tests have looked at.
+        "options": "-c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan",
+        "prepare_threshold": 1 if env.bool("PREPARED_STATEMENTS", default=True) else None,
+        **DATABASES["default"].get("OPTIONS", {}),
+    }
 else:
     with writing_to(DATA_DIR):
         pass

@@ -7,16 +7,18 @@ time, and gives the same text again and again: only values differ. So the text i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache, wraps
+from functools import lru_cache, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
+
+from arena.prepared import fetched, with_constants
 
 P = ParamSpec("P")
 Row = TypeVar("Row")
@@ -33,7 +35,7 @@ LARGEST = 2**63 - 1
 VALUES = (int, str, datetime)
 
 
-def statement(make: Callable[P, models.QuerySet[Any, Row]]) -> Callable[P, list[Row]]:
+class Statement(Generic[P, Row]):
     """The rows of the queryset that `make` gives.
 
     Whole numbers, strings, moments and people among the positional arguments are values, for which `make` is given
@@ -44,44 +46,59 @@ def statement(make: Callable[P, models.QuerySet[Any, Row]]) -> Callable[P, list[
     People with permissions, who see more than others and are few, have theirs made each time.
     """
 
-    @lru_cache(maxsize=KEPT)
-    def kept(vendor: str, shape: tuple[object, ...], constants: tuple[tuple[str, object], ...]) -> _Kept[Row]:
-        stand_ins = [_stand_in(kind, number) for number, kind in enumerate(shape)]
-        queryset = make(*stand_ins, **dict(constants))  # type: ignore[arg-type]
-        return _compiled(queryset, stand_ins)
+    def __init__(self, make: Callable[P, models.QuerySet[Any, Row]]) -> None:
+        self.make = make
+        self.kept = lru_cache(maxsize=KEPT)(self._kept)
+        update_wrapper(self, make)
 
-    @wraps(make)
-    def rows(*args: P.args, **constants: P.kwargs) -> list[Row]:
+    def __call__(self, *args: P.args, **constants: P.kwargs) -> list[Row]:
+        return self._rows(True, args, constants)
+
+    def filtered(self, *filters: object) -> Callable[P, list[Row]]:
+        """The same, of which so many filters are in use as are not None. Which of two leaves fewer rows only their
+        values tell, so that the database plans anew each time."""
+        if sum(one is not None for one in filters) < 2:
+            return self
+        return lambda *args, **constants: self._rows(False, args, constants)
+
+    def _rows(self, is_prepared: bool, args: Sequence[Any], constants: Mapping[str, Any]) -> list[Row]:
         if any(map(_is_special, args)):
-            return list(make(*args, **constants))
+            return list(self.make(*args, **constants))  # type: ignore[arg-type]
         shape = tuple(map(_kind, args))
-        return kept(connection.vendor, shape, tuple(constants.items())).rows(args)
+        return self.kept(connection.vendor, shape, tuple(constants.items())).rows(
+            args, is_prepared=is_prepared
+        )
 
-    return rows
+    def _kept(
+        self, vendor: str, shape: tuple[object, ...], constants: tuple[tuple[str, object], ...]
+    ) -> _Kept[Row]:
+        stand_ins = [_stand_in(kind, number) for number, kind in enumerate(shape)]
+        return _compiled(self.make(*stand_ins, **dict(constants)), stand_ins)  # type: ignore[arg-type]
+
+
+def statement(make: Callable[P, models.QuerySet[Any, Row]]) -> Statement[P, Row]:
+    """Makes a function that gives a queryset a `Statement`."""
+    return Statement(make)
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept(Generic[Row]):
-    """A compiled queryset. `places` tells of each parameter which argument it is, or None where it is constant; without
-    a compiler there are no rows, whatever the values."""
+    """A compiled queryset. Of each parameter it has which argument it is, or None where it is constant; without a
+    compiler there are no rows, whatever the values."""
 
     queryset: models.QuerySet[Any, Row]
     compiler: Any = None
     sql: str = ""
-    params: Sequence[object] = ()
-    places: Sequence[int | None] = ()
+    params: Sequence[tuple[object, int | None]] = ()
 
-    def rows(self, args: Sequence[object]) -> list[Row]:
+    def rows(self, args: Sequence[object], *, is_prepared: bool) -> list[Row]:
         if self.compiler is None:
             return []
-        params = tuple(
-            param if place is None else _written(args[place])
-            for param, place in zip(self.params, self.places, strict=True)
-        )
+        params = [param if place is None else _written(args[place]) for param, place in self.params]
         compiler = copy(self.compiler)
         # Each thread has its own.
         compiler.connection = connection
-        compiler.as_sql = lambda *_args, **_kwargs: (self.sql, params)
+        compiler.execute_sql = lambda *_args, **_kwargs: [fetched(self.sql, params, is_prepared=is_prepared)]
         rows = self.queryset.all()
         rows.query.get_compiler = lambda *_args, **_kwargs: compiler  # type: ignore[method-assign]
         return list(rows)
@@ -102,10 +119,14 @@ def _compiled(queryset: models.QuerySet[Any, Row], stand_ins: Sequence[object]) 
     for written, number in number_of.items():
         if number not in places:
             raise ValueError(f"Argument {number} of the statement is no value, but {written!r} in {sql}")
-    for param, place in zip(params, places, strict=True):
+    placed = list(zip(params, places, strict=True))
+    for param, place in placed:
         if place is None and _is_moment(param):
             raise ValueError(f"The moment {param} would be kept in {sql}")
-    return _Kept(queryset, compiler, sql, params, places)
+    if connection.vendor == "postgresql":
+        sql = with_constants(sql, placed)
+        placed = [(param, place) for param, place in placed if place is not None]
+    return _Kept(queryset, compiler, sql, placed)
 
 
 def _is_special(value: object) -> bool:
@@ -147,7 +168,10 @@ def _stand_in(kind: object, number: int) -> object:
 def _written(value: Any) -> Any:
     """A value as a parameter of SQL."""
     if isinstance(value, User):
-        return value.pk
+        value = value.pk
+    if type(value) is int:
+        # Of one type, however large it is: to PostgreSQL, another type makes another statement.
+        return connection.ops.adapt_integerfield_value(value, "BigIntegerField")
     return connection.ops.adapt_datetimefield_value(value) if type(value) is datetime else value
 
 

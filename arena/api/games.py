@@ -34,8 +34,8 @@ class GameList(KeysFirst, generics.ListAPIView[Game]):
         return self.list(request, *args, **kwargs)
 
     def get_queryset(self) -> Keys:  # type: ignore[override]
-        bot = self.bot()
-        return Keys(partial(keys.games, self.request.user, key_of(bot), self.number("match")))
+        asked = (key_of(self.bot()), self.number("match"))
+        return Keys(partial(keys.games.filtered(*asked), self.request.user, *asked))
 
     def listed(self, keys: Sequence[int]) -> Mapping[int, Any]:
         return rows.listed_games(keys)

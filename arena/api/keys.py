@@ -10,7 +10,7 @@ from django.db.models import Model, QuerySet
 
 from arena.api import pagination
 from arena.api.filtering import Filtered
-from arena.selectors.matches import Wanted, keyed, with_bot
+from arena.selectors.matches import Wanted, keyed, of_trial, with_bot
 from arena.statements import statement
 from matches.models import Game, Match
 
@@ -56,10 +56,10 @@ def matches(
     ladder: int | None,
     bot: int | None,
     against: int | None,
-    seats: int | None,
     trial: int | None,
     bound: int | None,
     *,
+    seats: int | None,
     status: str | None,
     outcome: str | None,
     is_rated: bool | None,
@@ -72,7 +72,7 @@ def matches(
     asked = wanted(ladder, bot, against, status=status, outcome=outcome, seats=seats, is_rated=is_rated)
     found = asked.among(Match.objects.visible_to(user))
     if trial is not None:
-        found = found.filter(trial_match__trial=trial)
+        found = of_trial(trial, found)
     return _stretch(found, bound, order, lookup, start, stop)
 
 

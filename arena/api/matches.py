@@ -22,7 +22,10 @@ from arena.api.members import MembersPost, acting
 from arena.api.trial_serializers import RequestSerializer
 from arena.selectors.matches import Outcome
 from bots.models import Version
+from matches.engine import MAX_SEATS, MIN_SEATS
 from matches.models import Game, Match, Participant
+
+SEATS = {"type": "integer", "minimum": MIN_SEATS, "maximum": MAX_SEATS}
 
 
 class MatchList(MembersPost, KeysFirst, generics.ListCreateAPIView[Match]):
@@ -38,7 +41,7 @@ class MatchList(MembersPost, KeysFirst, generics.ListCreateAPIView[Match]):
             text_parameter("against", "Only those in which the bot of this name plays too."),
             text_parameter("status", "", list(Match.Status.values)),
             text_parameter("outcome", "By bot faults, or by infrastructure faults of ours.", Outcome.values),
-            OpenApiParameter("seats", ID, description="Only those with so many seats."),
+            OpenApiParameter("seats", SEATS, description="Only those with so many seats."),
             text_parameter("rated", "Only those that count for a ladder, or that do not.", ["yes", "no"]),
             OpenApiParameter("trial", ID, description="Only those of this trial."),
         ]
@@ -48,15 +51,14 @@ class MatchList(MembersPost, KeysFirst, generics.ListCreateAPIView[Match]):
 
     def get_queryset(self) -> Keys:  # type: ignore[override]
         ladder, bot, against = self.ladder(), self.bot(), self.bot("against")
+        asked = (key_of(ladder), key_of(bot), key_of(against), self.number("trial"))
+        seats = self.choice("seats", [str(number) for number in range(MIN_SEATS, MAX_SEATS + 1)])
         return Keys(
             partial(
-                keys.matches,
+                keys.matches.filtered(*asked),
                 self.request.user,
-                key_of(ladder),
-                key_of(bot),
-                key_of(against),
-                self.number("seats"),
-                self.number("trial"),
+                *asked,
+                seats=None if seats is None else int(seats),
                 status=self.choice("status", list(Match.Status.values)),
                 outcome=self.choice("outcome", Outcome.values),
                 is_rated={"yes": True, "no": False}.get(self.choice("rated", ["yes", "no"]) or ""),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 50
 # Who is not rated yet is sought among so many latest versions; of all others almost all are.
-LOOKED_AT = 300
+LOOKED_AT = 200
 # More points a round than anybody ever has: whoever has none is listed last.
 NO_POINTS = 1e9
 # What the rows may be sorted by; all are from the best or the first on, and turned round by a "-" before the name.
@@ -254,26 +254,20 @@ class Unrated(NamedTuple):
 
 
 def unrated(ladder: Ladder, user: User | AnonymousUser) -> list[Unrated]:
-    """The newest bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no
-    place in the snapshot yet, newest first."""
-    newest = next(iter(_newest_version()), 0)
-    return [Unrated(*row) for row in _unrated(ladder.pk, ladder.current_run_id, newest - LOOKED_AT, user)]
+    """Bots that play on the ladder and whose current version, one of the latest `LOOKED_AT` of all, has no place in the
+    snapshot yet, newest version first."""
+    return [Unrated(*row) for row in _unrated(ladder.pk, ladder.current_run_id, user)]
 
 
 @statement
-def _newest_version() -> QuerySet[Version, int]:
-    return Version.objects.order_by("-pk").values_list("pk", flat=True)[:1]
-
-
-@statement
-def _unrated(
-    ladder: int, run: int | None, after: int, user: User | AnonymousUser
-) -> QuerySet[LadderEntry, tuple[str, int]]:
-    rated = Rating.objects.filter(run=run, version=OuterRef("bot__current_version"), place__isnull=False)
+def _unrated(ladder: int, run: int | None, user: User | AnonymousUser) -> QuerySet[Version, tuple[str, int]]:
+    latest = Version.objects.order_by("-pk").values("pk")[:LOOKED_AT]
+    entries = LadderEntry.objects.filter(ladder=ladder, bot=OuterRef("bot"), is_active=True)
+    rated = Rating.objects.filter(run=run, version=OuterRef("pk"), place__isnull=False)
     return (
-        LadderEntry.objects.playing()
-        .filter(visible_bot(user, "bot__"), ladder=ladder, bot__current_version__gt=after)
+        Version.objects.playing()
+        .filter(visible_bot(user, "bot__"), Exists(entries), pk__in=latest)
         .exclude(Exists(rated))
-        .order_by("-id")
-        .values_list("bot__name", "bot__current_version__number")[:PAGE_SIZE]
+        .order_by("-pk")
+        .values_list("bot__name", "number")[:PAGE_SIZE]
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import QuerySet
 
 from arena.models import Ladder, Trial
-from arena.selectors.matches import Wanted, keyed, outside_trials, shares
+from arena.selectors.matches import Wanted, keyed, of_trial, outside_trials, shares
 from arena.statements import statement
 from bots.models import Bot, Version
 from matches.models import GameSeat, Match, Participant
@@ -72,9 +72,10 @@ def match_page(
     """The matches older than `before`, or the next newer than `after`; by id, so that nothing is counted or
     skipped. Those of a trial, of which there are thousands, are listed with the trial alone."""
     wanted = wanted or Wanted()
-    asked = (None if one is None else one.pk for one in (trial, wanted.ladder, wanted.bot, wanted.against))
+    asked = [None if one is None else one.pk for one in (trial, wanted.ladder, wanted.bot, wanted.against)]
     plain = replace(wanted, ladder=None, bot=None, against=None)
-    found = listed(_page(user, before, after, *asked, wanted=plain, size=size + 1))
+    page = _page.filtered(*asked)
+    found = listed(page(user, before, after, *asked, wanted=plain, size=size + 1))
     if after is not None:
         has_newer, has_older = len(found) > size, True
         found = found[-size:]
@@ -102,7 +103,7 @@ def _page(
     size: int,
 ) -> QuerySet[Match, tuple[Any, ...]]:
     visible = Match.objects.visible_to(user)
-    matches = outside_trials(visible) if trial is None else visible.filter(trial_match__trial=trial)
+    matches = outside_trials(visible) if trial is None else of_trial(trial, visible)
     matches = replace(
         wanted,
         ladder=None if ladder is None else Ladder(pk=ladder),

@@ -125,7 +125,7 @@ def described_matches(user: User | AnonymousUser) -> QuerySet[Match]:
 
 def _of_ladder(ladder: Ladder, matches: QuerySet[Match], status: str | None) -> QuerySet[Match]:
     if status in (None, Match.Status.FINISHED):
-        return matches.filter(ladder_match__ladder=ladder)
+        return matches.filter(ladder_match__ladder=ladder).annotate(key=F("ladder_match__match"))
     # Of all others there are few: each is asked for its ladder, of which there may be any number.
     return matches.filter(OfEachRow(LadderMatch.objects.filter(match=OuterRef("pk"), ladder=ladder)))
 
@@ -167,9 +167,14 @@ def with_bot(bot: Bot | int, games: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def keyed(found: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-    """With `key`, by which a list goes on from a row: the same number as the row's own, of a bot's rows where the index
-    of bots has it. PostgreSQL does not see that what is below a key there is below it here."""
+    """With `key`, by which a list goes on from a row: the same number as the row's own, of a bot's, a ladder's or a
+    trial's rows where their index has it. PostgreSQL does not see that what is below a key there is below it here."""
     return found if "key" in found.query.annotations else found.annotate(key=F("pk"))
+
+
+def of_trial(trial: int, matches: QuerySet[Match]) -> QuerySet[Match]:
+    """Those of the matches that are the trial's, found as `played_by` finds them."""
+    return matches.filter(trial_match__trial=trial).annotate(key=F("trial_match__match"))
 
 
 def outside_trials(matches: QuerySet[Match]) -> QuerySet[Match]:

@@ -164,3 +164,13 @@ def test_a_number_that_no_column_holds_is_no_error(bots: list[Bot]) -> None:
         return Bot.objects.filter(pk__lt=pk).order_by("pk")
 
     assert len(below(LARGEST)) == len(below(LARGEST + 1)) == len(bots)
+
+
+def test_what_stands_in_it_is_not_taken_for_the_place_of_a_value(bots: list[Bot]) -> None:
+    @statement
+    def with_a_line(pk: int) -> QuerySet[Bot]:
+        return Bot.objects.filter(pk__gt=pk, name__contains="_").exclude(name__in=["%s", "%%"]).order_by("pk")
+
+    for _ in range(3):
+        assert named(with_a_line(bots[0].pk)) == ["cedar_1"]
+        assert with_a_line(bots[2].pk) == []

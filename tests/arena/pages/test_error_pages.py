@@ -103,7 +103,7 @@ OUTAGES = [
     ("path", "place"),
     [
         ("/matches/", "arena.pages.matches.match_lists.match_page"),
-        ("/api/v1/matches/", "arena.api.matches.keys.matches"),
+        ("/api/v1/matches/", "arena.api.matches.keys.matches.filtered"),
     ],
 )
 def test_an_outage_is_called_so_and_says_when_to_come_back(
