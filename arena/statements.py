@@ -63,7 +63,7 @@ class Statement(Generic[P, Row]):
 
     def _rows(self, is_prepared: bool, args: Sequence[Any], constants: Mapping[str, Any]) -> list[Row]:
         if any(map(_is_special, args)):
-            return list(self.make(*args, **constants))  # type: ignore[arg-type]
+            return list(self.make(*args, **constants))
         shape = tuple(map(_kind, args))
         return self.kept(connection.vendor, shape, tuple(constants.items())).rows(
             args, is_prepared=is_prepared
