@@ -369,7 +369,6 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "arena.api.schema.document_errors",
     ],
     "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # Its migrations would make a table for the model that ours replaces, which no flush knows.

@@ -34,6 +34,7 @@ from arena.pages import (
 urlpatterns = [
     path("", home.home, name="home"),
     path("live/", home.live, name="home_live"),
+    path("favicon.ico", home.icon, name="icon"),
     path("ladders/", ladders.first_ladder, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder_page, name="leaderboard"),
     path("ladders/<slug:slug>/compare/", comparing.compare, name="compare"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.cache import patch_cache_control
 
 from arena import finished
@@ -45,6 +46,12 @@ def live(request: HttpRequest) -> HttpResponse:
     response = render(request, "arena/_counters.html", _counters())
     patch_cache_control(response, no_store=True)
     return response
+
+
+@methods("GET")
+def icon(request: HttpRequest) -> HttpResponse:
+    """For what has no head that names one, such as plain text, JSON and the operators' pages."""
+    return redirect(static("arena/mark.svg"))
 
 
 def _counters() -> dict[str, object]:

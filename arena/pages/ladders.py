@@ -100,8 +100,8 @@ def _wanted(request: HttpRequest) -> tuple[Wanted, dict[str, str]]:
     """What the parameters ask for, and those parameters, which the API takes too."""
     chosen = {
         "versions": parameters.choice(request, "versions", ["current", "all"]) or "",
-        "q": request.GET.get("q", "").strip(),
-        "author": request.GET.get("author", "").strip(),
+        "q": parameters.typed(request, "q"),
+        "author": parameters.typed(request, "author"),
         "provisional": parameters.choice(request, "provisional", list(PROVISIONAL)) or "",
         "house": parameters.choice(request, "house", list(HOUSE)) or "",
         "games": request.GET.get("games", ""),

@@ -11,6 +11,11 @@ from django.utils.translation import gettext as _
 from bots.models import is_name
 
 
+def typed(request: HttpRequest, name: str) -> str:
+    """What somebody typed to be looked for; what cannot be shown again is a sign of its own, which no name has."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in request.GET.get(name, "").strip())
+
+
 def number(request: HttpRequest, name: str) -> int | None:
     """A whole number from 0, or None where the parameter is absent or empty."""
     text = request.GET.get(name, "")

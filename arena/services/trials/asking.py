@@ -78,7 +78,7 @@ def start_trial(
     with transaction.atomic():
         lock_owner(owner)
         check_trials(owner)
-        trial = Trial.objects.create(
+        trial = Trial(
             owner=owner,
             version=version,
             opponent=opponent,
@@ -92,6 +92,8 @@ def start_trial(
             counts=[0] * 5,
             **limits.as_dict(),
         )
+        check_new(trial)
+        trial.save()
         ring_trial(trial.pk)
     return trial
 
@@ -148,6 +150,20 @@ def check_trials(owner: User) -> None:
         raise TrialError(
             "too_many_trials",
             _("You have started %(n)d trials within 24 hours, as many as an account may.") % {"n": n_today},
+        )
+
+
+def check_new(trial: Trial) -> None:
+    """Raises TrialError for a question that a trial of this owner's is asking, as a form that is sent twice does.
+
+    Holds while the owner is locked.
+    """
+    asked = ("owner", "version", "opponent", "nelo0", "nelo1", "alpha", "beta", "max_pairs")
+    same = Trial.objects.running().filter(**{name: getattr(trial, name) for name in asked}).first()
+    if same is not None:
+        raise TrialError(
+            "already_running",
+            _("Trial %(n)d asks the same and is running. Wait for its end, or stop it.") % {"n": same.pk},
         )
 
 

@@ -89,6 +89,7 @@ READING = """
     /status/
     /status/live/
 302 302 302 302 302 302
+    /favicon.ico
     /ladders/
 404 404 200 404 404 200
     /trials/{hidden_trial}/

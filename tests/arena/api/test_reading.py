@@ -279,6 +279,13 @@ def test_the_schema_and_its_page_open_under_the_strict_policy(api: APIClient) ->
     policy = page["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert b"<script>" not in page.content
+    assert b"<style" not in page.content
+
+
+def test_the_page_of_the_schema_leads_back_to_the_site(api: APIClient) -> None:
+    html = api.get("/api/v1/docs/").content.decode()
+    assert 'href="/"' in html
+    assert 'href="/docs/api/"' in html
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def test_the_page_and_the_api_find_the_same_by_the_beginning_of_a_name_in_any_ca
     assert sorted(row["name"] for row in rows) == sorted(found)
 
 
+def test_what_cannot_be_seen_is_not_sent_back(site: Site, client: Client) -> None:
+    for path in ("/bots/", "/ladders/duel/"):
+        for name in ("q", "author"):
+            html = client.get(f"{path}?{name}=a%00b%1b").content.decode()
+            assert not {"\0", "\x1b"} & set(html)
+            assert "a\ufffdb\ufffd" in html
+
+
 def test_long_lists_are_walked_without_a_gap(names: None, client: Client) -> None:
     walked: list[str] = []
     after = ""

@@ -99,6 +99,20 @@ def test_trials_have_quotas_at_once_and_by_the_day(owner: User, settings: Settin
     make_trial(owner)
 
 
+def test_a_form_that_is_sent_twice_starts_one_trial(owner: User, settings: Settings) -> None:
+    old, new = make_versions(owner)
+    settings.QUOTA_TRIALS = 3
+    trial = start_trial(owner=owner, version=new, opponent=old)
+    with pytest.raises(TrialError) as caught:
+        start_trial(owner=owner, version=new, opponent=old)
+    assert caught.value.code == "already_running"
+    assert f"Trial {trial.pk} asks the same" in caught.value.sentence
+    start_trial(owner=owner, version=new, opponent=old, nelo1=20.0)
+    stop_trial(trial=trial, by=owner)
+    start_trial(owner=owner, version=new, opponent=old)
+    assert Trial.objects.count() == 3
+
+
 def test_only_the_owner_and_operators_stop_a_trial_and_only_once(
     owner: User, rival: User, operator: User
 ) -> None:
