@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import transaction
 
-from arena import memory, pulse
+from arena import fitness, memory
 from arena.services import enter_ladders
 from bots.leases import LeaseLost
 from bots.sandbox.faults import SandboxError
@@ -40,12 +40,12 @@ logger = logging.getLogger(__name__)
 
 def check_version(*, version_id: int, worker: str, launcher: Launcher | None = None) -> bool:
     """Check a received version if it is to be had; whether a verdict was stored."""
-    fitness = pulse.fitness()
-    problems = [*fitness.problems, *memory.check_problems(fitness.match_mib)]
+    own = fitness.own()
+    problems = [*own.problems, *memory.check_problems(own.match_mib)]
     if problems:
         logger.warning("The check of version %d is refused: %s", version_id, " ".join(problems))
         return False
-    claim = claim_check(version_id=version_id, worker=worker, runtimes=fitness.runtimes)
+    claim = claim_check(version_id=version_id, worker=worker, runtimes=own.runtimes)
     if claim is None:
         return False
     try:

@@ -15,7 +15,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from arena import finished, pulse
+from arena import finished, health, pulse
 from arena.models import Ladder, Pulse
 from arena.selectors import status
 
@@ -46,7 +46,7 @@ class ArenaCollector(Collector):
             ["version"],
             [([status.software_version()], 1)],
         )
-        yield gauge("skyjo_healthy", "Whether /healthz answers 200.", [], [([], pulse.health(signs).ok)])
+        yield gauge("skyjo_healthy", "Whether /healthz answers 200.", [], [([], health.now(signs).ok)])
         yield from matches(ladders, now)
         yield from checks(now)
         yield gauge(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.translation import gettext as _
 
@@ -24,7 +24,7 @@ def unreadiness() -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         is_migrated = _migrated.is_set() or not unapplied_migrations()
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         logger.exception("The database does not answer")
         return [_("The database does not answer.")]
     if not is_migrated:

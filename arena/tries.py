@@ -9,7 +9,7 @@ from typing import Any
 from allauth.core.internal import ratelimit
 from django.http import HttpRequest
 
-from arena import pulse
+from arena import health
 
 
 def may_try(request: HttpRequest, *, action: str, user: Any = None) -> bool:
@@ -21,6 +21,6 @@ def may_try(request: HttpRequest, *, action: str, user: Any = None) -> bool:
     # What allauth offers in public lets every GET pass; who is asked here means to count.
     if ratelimit.consume(request, app="allauth.account", action=action, user=user, limit_get=True):
         return True
-    if any(pulse.disk_reasons()):
+    if any(health.disk_reasons()):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     return False

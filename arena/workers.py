@@ -21,9 +21,10 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
-from arena import logs, pulse
+from arena import fitness, logs, pulse
 from arena.acks import notice_dead_brokers
 from arena.celery import app
+from arena.heart import Heart
 from arena.orphans import adopt_orphans
 from arena.pool import use_mortal_locks
 
@@ -40,7 +41,7 @@ ROWS = {
 _main_pid: int | None = None
 _began_at: datetime | None = None
 _queues: frozenset[str] = frozenset()
-_heart: pulse.Heart | None = None
+_heart: Heart | None = None
 
 
 @worker_init.connect
@@ -51,21 +52,21 @@ def examine_worker(sender: Any, **kwargs: Any) -> None:
     notice_dead_brokers()
     _main_pid, _began_at = os.getpid(), timezone.now()
     _queues = frozenset(sender.app.amqp.queues.consume_from)
-    if pulse.runs_bots(_queues):
+    if fitness.runs_bots(_queues):
         adopt_orphans()
         # Of an embedded arena; elsewhere each worker has a host or container of its own, or is told its processes.
         beside_checks = settings.EMBEDDED and pulse.CHECKS not in _queues
-        pulse.examine(n_processes=sender.concurrency, beside_checks=beside_checks)
+        fitness.examine(n_processes=sender.concurrency, beside_checks=beside_checks)
 
 
 @worker_ready.connect
 def start_heart(sender: Any, **kwargs: Any) -> None:
     global _heart
-    _heart = pulse.Heart(
+    _heart = Heart(
         name=sender.hostname,
         queues=_queues,
         concurrency=sender.pool.num_processes,
-        found=pulse.fitness() if pulse.runs_bots(_queues) else None,
+        found=fitness.own() if fitness.runs_bots(_queues) else None,
     )
     _heart.start(began_at=_began_at or timezone.now())
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from arena import finished, pulse
+from arena import finished, health, pulse
 from arena.api.quick import QuickSerializer
 from arena.models import Pulse
 from arena.selectors import status
@@ -82,10 +82,10 @@ class Status(APIView):
     @extend_schema(operation_id="status", responses=StatusSerializer)
     def get(self, request: Request) -> Response:
         signs = pulse.signs()
-        health = pulse.health(signs)
+        state = health.now(signs)
         found = SimpleNamespace(
-            ok=health.ok,
-            reasons=health.reasons,
+            ok=state.ok,
+            reasons=state.reasons,
             version=status.software_version(),
             matches=status.match_queue(),
             checks=status.check_queue(),

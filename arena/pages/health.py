@@ -8,14 +8,14 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from arena import metrics, pulse, readiness
+from arena import health, metrics, readiness
 
 
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
     """Whether matches are played, checked and rated: 200, or 503 with the reasons."""
-    return answer(pulse.health().reasons)
+    return answer(health.now().reasons)
 
 
 @require_safe

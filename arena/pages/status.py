@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
 
-from arena import finished, pulse
+from arena import finished, health, pulse
 from arena.models import Pulse
 from arena.pages.doors import methods
 from arena.selectors import status as selectors
@@ -37,7 +37,7 @@ def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, objec
     attempts = finished.lately(signs)
     hosts = selectors.notable_hosts()
     return {
-        "health": pulse.health(signs, {host.name for host in hosts if host.quarantined_at}),
+        "health": health.now(signs, {host.name for host in hosts if host.quarantined_at}),
         "matches": sum(queues.values(), selectors.Queue()),
         "queues": [(ladder, queues[ladder.pk]) for ladder in known if ladder.pk in queues],
         "other_queue": queues.get(None),

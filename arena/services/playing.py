@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 
-from arena import logs, pulse
+from arena import fitness, logs, pulse
 from arena.bells import ring_asker_of, ring_pairing
 from arena.services.deactivation import deactivate_nonstarters
 from bots.sandbox.launcher import SandboxLauncher
@@ -30,14 +30,12 @@ def play_queued_match(*, match_id: int, worker: str) -> bool:
     the match in the queue for another. One whose attempts fail one after the other rests.
     """
     global _n_failed
-    fitness = pulse.fitness()
-    if not fitness.is_fit:
-        return refuse(match_id, " ".join(fitness.problems))
+    own = fitness.own()
+    if not own.is_fit:
+        return refuse(match_id, " ".join(own.problems))
     if pulse.is_quarantined(worker):
         return refuse(match_id, f"{pulse.host_of(worker)} is in quarantine.")
-    claim = claim_match(
-        match_id=match_id, worker=worker, match_mib=fitness.match_mib, runtimes=fitness.runtimes
-    )
+    claim = claim_match(match_id=match_id, worker=worker, match_mib=own.match_mib, runtimes=own.runtimes)
     if claim is None:
         return False
     began = time.monotonic()

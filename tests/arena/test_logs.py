@@ -20,8 +20,8 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from arena import logs, tasks
+from arena.fitness import Fitness
 from arena.middleware import RequestIds
-from arena.pulse import Fitness
 from arena.services import play_queued_match
 from arena.workers import ROWS, forget_the_task, name_the_task
 from matches.referee import InfrastructureFault
@@ -103,7 +103,7 @@ def test_every_line_about_a_match_carries_its_id_and_its_versions(
     match = make_match()
     versions = list(match.participants.order_by("number").values_list("version", flat=True))
     monkeypatch.setattr("matches.playing.play_match", breaks)
-    monkeypatch.setattr("arena.pulse.fitness", lambda: Fitness(match_mib=10_000, n_processes=1))
+    monkeypatch.setattr("arena.fitness.own", lambda: Fitness(match_mib=10_000, n_processes=1))
     assert not play_queued_match(match_id=match.pk, worker="matches@here")
     told = lines.read_objects()
     assert [line["message"] for line in told if line["logger"] == "matches.playing"] == [

@@ -12,10 +12,12 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from arena import pulse
+from arena import fitness, health, pulse
 from arena.checks import check_version
+from arena.fitness import Fitness
+from arena.heart import Heart
 from arena.models import LadderEntry, Pulse
-from arena.pulse import CHECKS, MATCHES, Fitness, Heart, health, missing_runtimes
+from arena.pulse import CHECKS, MATCHES, missing_runtimes
 from arena.services import pair_ladder, play_queued_match
 from bots.models import Bot, Version
 from bots.services import claim_check
@@ -72,7 +74,7 @@ def owners_api(owner: User) -> APIClient:
 @pytest.fixture
 def no_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker process on a host without Node.js."""
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=9000, n_processes=1, lacks={"node": WHY}))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=9000, n_processes=1, lacks={"node": WHY}))
 
 
 # --- Choosing -----------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ def test_what_no_worker_can_play_is_not_paired_and_makes_the_arena_unwell() -> N
     report(CHECKS)
     report(MATCHES, lacks={"node": WHY})
     pulse.record_job(pulse.SWEEP)
-    assert health().reasons == [f"1 bot does not play, for no worker has its runtime: {WHY}"]
+    assert health.now().reasons == [f"1 bot does not play, for no worker has its runtime: {WHY}"]
     played = {seat.version_id for match in pair_ladder(ladder=ladder) for seat in match.participants.all()}
     assert played == {versions[0].pk, versions[1].pk}
     Pulse.objects.filter(name="matches@here").update(seen_at=timezone.now() - timedelta(hours=1))

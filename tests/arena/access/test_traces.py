@@ -12,9 +12,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena import pulse
+from arena import fitness
 from arena.checks import check_version
-from arena.pulse import Fitness
+from arena.fitness import Fitness
 from arena.serving.supervisor import descendants
 from bots.house import house_source
 from bots.models import Version
@@ -136,7 +136,7 @@ def test_a_check_leaves_no_trace_either(
     owner: User,
     client: Client,
 ) -> None:
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1))
     caplog.set_level(logging.DEBUG)
     version = make_version(make_bot(owner, "talker"), TALKER, status=Version.Status.RECEIVED)
     with watched() as commands:

@@ -8,8 +8,8 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
+from arena.health import Health
 from arena.models import Pulse
-from arena.pulse import Health
 from bots.models import Bot, Version
 from matches.models import Attempt, GameSeat, Match
 from tests.arena.pages.markup import words
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def set_health(monkeypatch: pytest.MonkeyPatch, *reasons: str) -> None:
-    monkeypatch.setattr("arena.pulse.health", lambda *_args: Health(ok=not reasons, reasons=list(reasons)))
+    monkeypatch.setattr("arena.health.now", lambda *_args: Health(ok=not reasons, reasons=list(reasons)))
 
 
 def make_worker(name: str, *problems: str, canary: bool = True) -> None:

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from arena import checks, pulse
+from arena import checks, fitness
 from arena.checks import check_version
+from arena.fitness import Fitness
 from arena.models import LadderEntry
-from arena.pulse import Fitness
 from bots.models import Bot, CheckStage, Version
 from bots.sandbox.faults import SandboxError
 from bots.services import withdraw_bot
@@ -42,7 +42,7 @@ DIES_AT_ONCE = b"raise RuntimeError('not today')"
 @pytest.fixture(autouse=True)
 def fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The canary is tried elsewhere."""
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1))
 
 
 def check(content: bytes, filename: str = "bot.py") -> Version:
@@ -224,7 +224,7 @@ def test_a_bug_of_ours_is_no_endless_loop(monkeypatch: pytest.MonkeyPatch, setti
 
 
 def test_an_unfit_worker_leaves_the_check_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1, problems=("leaks",)))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1, problems=("leaks",)))
     version = make_version(status=Version.Status.RECEIVED)
     assert not check_version(version_id=version.pk, worker="checks@test")
     version.refresh_from_db()

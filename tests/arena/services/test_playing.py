@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena import pulse
-from arena.pulse import Fitness
+from arena import fitness
+from arena.fitness import Fitness
 from arena.services import play_queued_match, playing
 from arena.services.playing import rest_s
 from matches.models import Attempt, Match
@@ -24,7 +24,7 @@ def test_the_rest_grows_with_failures_in_a_row_to_a_limit_and_what_took_long_nee
 def test_a_process_whose_attempts_fail_one_after_the_other_rests_with_nothing_held(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1))
     monkeypatch.setattr(playing, "_n_failed", 0)
     monkeypatch.setattr(playing, "rest_s", lambda n_failed, took_s: 100.0 * n_failed)
     naps = []

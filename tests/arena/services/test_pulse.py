@@ -1,19 +1,22 @@
 """Signs of life and what /healthz makes of them."""
 
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, InterfaceError, connections
 from django.utils import timezone
 from pytest_django import Settings
 
-from arena import pulse, workers
+from arena import fitness, health, pulse, workers
 from arena.checks import check_version
+from arena.fitness import Fitness
+from arena.heart import Heart
 from arena.memory import fitting_processes
 from arena.models import Pulse
-from arena.pulse import CHECKS, MATCHES, SWEEP, Fitness, Heart, fitness, health, is_alive, n_match_workers
+from arena.pulse import CHECKS, MATCHES, SWEEP, is_alive, n_match_workers
 from arena.services import play_queued_match
 from bots.models import Version
 from bots.sandbox.canary import CanaryReport
@@ -43,42 +46,42 @@ def make_sweep(seconds_ago: int = 0) -> None:
 def test_all_is_well_with_workers_for_matches_and_checks_and_a_fresh_sweep() -> None:
     make_pulse("all@here", [MATCHES, CHECKS])
     make_sweep()
-    assert health().reasons == []
-    assert health().ok
+    assert health.now().reasons == []
+    assert health.now().ok
 
 
 def test_each_thing_that_is_missing_is_a_reason() -> None:
-    assert len(health().reasons) == 3
+    assert len(health.now().reasons) == 3
     make_pulse("matches@here", [MATCHES])
     make_sweep()
-    assert health().reasons == ["No worker is there for checks."]
+    assert health.now().reasons == ["No worker is there for checks."]
     make_pulse("checks@here", [CHECKS], seconds_ago=300)
-    assert health().reasons == ["No worker is there for checks."]
-    assert not health().ok
+    assert health.now().reasons == ["No worker is there for checks."]
+    assert not health.now().ok
 
 
 def test_the_manual_explains_each_reason_in_the_words_that_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     manual = (settings.BASE_DIR / "docs" / "operate.md").read_text()
-    nothing_there = health().reasons
+    nothing_there = health.now().reasons
     make_sweep(seconds_ago=120)
-    (late,) = set(health().reasons) - set(nothing_there)
+    (late,) = set(health.now().reasons) - set(nothing_there)
 
     pulse.record_job(pulse.PAIR, ["duel"])
     Pulse.objects.filter(name=pulse.PAIR).update(seen_at=timezone.now() - timedelta(seconds=400))
-    jobs = [reason for reason in health().reasons if "pair" in reason]
+    jobs = [reason for reason in health.now().reasons if "pair" in reason]
 
     def away() -> list[Pulse]:
         raise DatabaseError("gone")
 
-    monkeypatch.setattr(pulse, "signs", away)
-    for reason in [*nothing_there, late.replace("120", "…"), *jobs, *health().reasons]:
+    monkeypatch.setattr(health, "signs", away)
+    for reason in [*nothing_there, late.replace("120", "…"), *jobs, *health.now().reasons]:
         assert reason.replace("checks", "matches").replace("400", "…").replace("duel", "…") in manual
 
 
 def test_an_old_sweep_is_a_reason() -> None:
     make_pulse("all@here", [MATCHES, CHECKS])
     make_sweep(seconds_ago=120)
-    assert health().reasons == ["The sweep last ran 120 s ago."]
+    assert health.now().reasons == ["The sweep last ran 120 s ago."]
 
 
 @pytest.mark.parametrize("job", [pulse.PAIR, pulse.RATE])
@@ -86,25 +89,28 @@ def test_a_job_that_no_longer_runs_or_breaks_at_a_ladder_is_a_reason(job: str) -
     make_pulse("all@here", [MATCHES, CHECKS])
     make_sweep()
     pulse.record_job(job, done=0)
-    assert health().ok
+    assert health.now().ok
     Pulse.objects.filter(name=job).update(seen_at=timezone.now() - timedelta(seconds=400))
-    assert health().reasons == [f"The job “{job}” last ran 400 s ago."]
+    assert health.now().reasons == [f"The job “{job}” last ran 400 s ago."]
     pulse.record_job(job, ["duel", "table"], done=0)
-    assert health().reasons == [f"The job “{job}” breaks at duel, table; the log says why."]
+    assert health.now().reasons == [f"The job “{job}” breaks at duel, table; the log says why."]
 
 
 def test_a_worker_that_refuses_matches_says_why() -> None:
     make_pulse("all@here", [MATCHES, CHECKS], problems=("bubblewrap is missing.",))
     make_sweep()
-    assert set(health().reasons) == {"Worker all@here: bubblewrap is missing."}
+    assert set(health.now().reasons) == {"Worker all@here: bubblewrap is missing."}
 
 
-def test_a_database_that_does_not_answer_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [DatabaseError, InterfaceError])
+def test_a_database_that_does_not_answer_is_a_reason(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def away() -> list[Pulse]:
-        raise DatabaseError("gone")
+        raise error("gone")
 
-    monkeypatch.setattr(pulse, "signs", away)
-    assert health().reasons == ["The database does not answer."]
+    monkeypatch.setattr(health, "signs", away)
+    assert health.now().reasons == ["The database does not answer."]
 
 
 def test_the_matches_that_can_be_played_at_once_are_counted() -> None:
@@ -124,28 +130,30 @@ def test_a_container_asks_whether_its_own_worker_is_well() -> None:
 
 
 def test_a_worker_whose_canary_failed_leaves_matches_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport(problems=["The sandbox leaks."]))
+    monkeypatch.setattr(fitness, "_fitness", None)
+    monkeypatch.setattr(
+        fitness, "run_canaries", lambda launcher: CanaryReport(problems=["The sandbox leaks."])
+    )
     match = make_match()
     assert not play_queued_match(match_id=match.pk, worker="matches@here")
     match.refresh_from_db()
     assert (match.status, match.n_attempts) == (Match.Status.QUEUED, 0)
-    assert fitness().problems == ("The sandbox leaks.",)
+    assert fitness.own().problems == ("The sandbox leaks.",)
 
 
 def test_a_worker_with_too_little_memory_refuses_and_says_for_which_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
+    monkeypatch.setattr(fitness, "_fitness", None)
+    monkeypatch.setattr(fitness, "run_canaries", lambda launcher: CanaryReport())
     monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 2000)
     make_ladder("duel")
     make_ladder("table", seats=4)
-    found = pulse.examine(n_processes=1)
+    found = fitness.examine(n_processes=1)
     assert found.is_fit
-    (problem,) = pulse.memory_problems(found, {MATCHES})
+    (problem,) = fitness.memory_problems(found, {MATCHES})
     assert "4 seats × 512 MiB needs 2048 MiB, and a process has 2000 MiB" in problem
-    assert pulse.memory_problems(found, {CHECKS}) == []
+    assert fitness.memory_problems(found, {CHECKS}) == []
     big = make_match([make_version() for _ in range(4)])
     assert not play_queued_match(match_id=big.pk, worker="matches@here")
     big.refresh_from_db()
@@ -155,10 +163,10 @@ def test_a_worker_with_too_little_memory_refuses_and_says_for_which_tables(
 def test_a_worker_with_too_little_memory_for_a_check_refuses_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pulse, "_fitness", None)
-    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
+    monkeypatch.setattr(fitness, "_fitness", None)
+    monkeypatch.setattr(fitness, "run_canaries", lambda launcher: CanaryReport())
     monkeypatch.setattr("arena.memory.total_memory_mib", lambda: 1000)
-    found = pulse.examine(n_processes=1)
+    found = fitness.examine(n_processes=1)
     assert found.is_fit
     version = make_version(status=Version.Status.RECEIVED)
     assert not check_version(version_id=version.pk, worker="checks@here")
@@ -173,14 +181,14 @@ def test_a_worker_with_too_little_memory_for_a_check_refuses_and_says_so(
 def test_an_embedded_arena_leaves_the_check_its_memory_beside_the_matches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pulse, "run_canaries", lambda launcher: CanaryReport())
+    monkeypatch.setattr(fitness, "run_canaries", lambda launcher: CanaryReport())
     make_ladder("table", seats=4)
     # One table of four and a check: 3 GiB; each table more: 2 GiB.
     for there, fitting in ((1000, 1), (3072, 1), (5119, 1), (5120, 2), (9215, 3), (9216, 4), (99_999, 4)):
         monkeypatch.setattr("arena.memory.total_memory_mib", lambda there=there: there)
         assert fitting_processes(4) == fitting
-        found = pulse.examine(n_processes=fitting, beside_checks=True)
-        assert bool(pulse.memory_problems(found, {MATCHES})) is (there < 3072)
+        found = fitness.examine(n_processes=fitting, beside_checks=True)
+        assert bool(fitness.memory_problems(found, {MATCHES})) is (there < 3072)
     assert found.match_mib == (99_999 - 1024) // 4
 
 
@@ -210,6 +218,29 @@ def test_an_embedded_worker_frees_its_predecessors_leases_and_others_leave_them(
     heart.first_beat(began_at=timezone.now())
     assert Match.objects.get(pk=claim.match.pk).status == Match.Status.QUEUED
     assert Version.objects.get(pk=version.pk).status == Version.Status.RECEIVED
+
+
+@pytest.mark.parametrize("error", [DatabaseError, InterfaceError])
+def test_a_heart_beats_on_after_a_database_that_was_away(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heart = Heart(name="matches@here", queues={MATCHES}, concurrency=1, found=None)
+    connection = Mock()
+    beats: list[datetime] = []
+
+    def first_beat(*, began_at: datetime) -> None:
+        beats.append(began_at)
+        if len(beats) == 1:
+            raise error("gone")
+        heart.is_stopped = True
+
+    monkeypatch.setattr(heart, "take_connection", lambda: connection)
+    monkeypatch.setattr(heart, "first_beat", first_beat)
+    monkeypatch.setattr("arena.heart.BEAT_S", 0.0)
+    began_at = timezone.now()
+    heart.run(began_at)
+    assert beats == [began_at, began_at]
+    connection.close.assert_called_once()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from arena import pulse
+from arena import fitness, pulse
 from arena.models import Host
 from arena.services import play_queued_match, quarantine_host
 from bots.models import Version
@@ -86,7 +86,7 @@ def test_a_hidden_bots_parked_match_is_not_shown_to_everybody(parked: Match, cli
 def test_a_quarantined_host_takes_no_match_and_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     rests: list[float] = []
     monkeypatch.setattr("arena.services.playing.time.sleep", rests.append)
-    monkeypatch.setattr(pulse, "fitness", lambda: pulse.Fitness(match_mib=4096, n_processes=1))
+    monkeypatch.setattr(fitness, "own", lambda: fitness.Fitness(match_mib=4096, n_processes=1))
     monkeypatch.setattr("arena.services.playing.play", lambda *, claim, launcher: False)
     match = make_match()
     quarantine_host(name="bad")

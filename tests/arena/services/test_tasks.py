@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from arena import pulse, tasks
+from arena import fitness, tasks
+from arena.fitness import Fitness
 from arena.models import Ladder, Pulse, Rating
-from arena.pulse import Fitness
 from arena.services import every_ladder, seed_arena
 from bots.house import HOUSE
 from bots.models import Version
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 @pytest.fixture(autouse=True)
 def fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The canary is tried elsewhere."""
-    monkeypatch.setattr(pulse, "_fitness", Fitness(match_mib=4096, n_processes=1))
+    monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1))
 
 
 def test_a_match_is_played_by_its_id_and_repeated_bells_change_nothing() -> None:

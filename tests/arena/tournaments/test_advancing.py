@@ -3,9 +3,9 @@ import dataclasses
 import pytest
 from django.db import IntegrityError, transaction
 
+from arena.fitness import Fitness
 from arena.formats import FORMATS
 from arena.models import Tournament, TournamentMatch, TournamentRecord
-from arena.pulse import Fitness
 from arena.services import play_queued_match, sweep, tournaments, void_match
 from arena.services.tournaments import advancing
 from bots.sandbox.launcher import BareLauncher
@@ -147,9 +147,7 @@ def test_a_finished_match_rings_for_its_event(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     event = make_event(n=2)
-    monkeypatch.setattr(
-        "arena.services.playing.pulse.fitness", lambda: Fitness(match_mib=4096, n_processes=1)
-    )
+    monkeypatch.setattr("arena.fitness.own", lambda: Fitness(match_mib=4096, n_processes=1))
     monkeypatch.setattr("arena.services.playing.play", lambda claim, launcher: True)
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         assert play_queued_match(match_id=waiting(event)[0].match_id, worker="w")
