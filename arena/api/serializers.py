@@ -17,11 +17,11 @@ from arena.pairing.first import Reason
 from arena.ratings.table import Doubt
 from arena.selectors.checks import waiting
 from arena.selectors.effects import rating_effect
-from arena.selectors.matches import summary
+from arena.selectors.matches import attempts_at, summary
 from bots import words as bot_words
 from bots.models import Bot, CheckStage, Version
 from matches.engine.rules import PRESETS
-from matches.models import Game, GameSeat, Match, Participant
+from matches.models import Attempt, Game, GameSeat, Match, Participant
 
 
 class LimitsSerializer(QuickSerializer):
@@ -329,15 +329,28 @@ class RatingEffectSerializer(serializers.Serializer[Any]):
     sides = SideSerializer(many=True)
 
 
+class AttemptSerializer(QuickSerializer, serializers.ModelSerializer[Attempt]):
+    cause = serializers.CharField(help_text="One word; empty where nothing went wrong.")
+
+    class Meta:
+        model = Attempt
+        fields = ["number", "outcome", "cause", "started_at", "ended_at"]
+
+
 class MatchSerializer(MatchSummarySerializer):
     duration_ms = serializers.IntegerField(source="result.duration_ms", default=None, allow_null=True)
     rating_effect = serializers.SerializerMethodField(
         help_text="Null for a match that is not rated or not finished, and while nothing is published."
     )
+    attempts = serializers.SerializerMethodField(help_text="Of workers at this match, the first one first.")
     games = GameSerializer(many=True)
 
     class Meta(MatchSummarySerializer.Meta):
-        fields = [*MatchSummarySerializer.Meta.fields, "duration_ms", "rating_effect", "games"]
+        fields = [*MatchSummarySerializer.Meta.fields, "duration_ms", "rating_effect", "attempts", "games"]
+
+    @extend_schema_field(AttemptSerializer(many=True))
+    def get_attempts(self, match: Match) -> list[dict[str, Any]]:
+        return list(AttemptSerializer(attempts_at(match.pk), many=True).data)
 
     @extend_schema_field(RatingEffectSerializer(allow_null=True))
     def get_rating_effect(self, match: Match) -> dict[str, Any] | None:

@@ -67,6 +67,9 @@ def test_a_match_and_its_games_can_be_read(api: APIClient) -> None:
     assert (body["status"], body["ladder"], len(body["games"])) == ("finished", "duel", 4)
     assert body["seed"] == bytes(match.seed).hex()
     assert len(body["participants"]) == 2
+    (attempt,) = body["attempts"]
+    assert (attempt["number"], attempt["outcome"], attempt["cause"]) == (1, "finished", "")
+    assert attempt["ended_at"] is not None
     game = body["games"][0]
     assert api.get(f"/api/v1/games/{game['id']}/").json() == game
     assert {seat["placing"] for seat in game["seats"]} <= {1, 2}

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from arena.health import Health
-from arena.models import Pulse
+from arena.models import Host, LadderMatch, Pulse
 from bots.models import Bot, Version
 from matches.models import Attempt, GameSeat, Match
 from tests.arena.pages.markup import words
@@ -158,6 +158,25 @@ def test_the_status_page_tells_our_last_error_and_the_last_games(site: Site, cli
     assert found["last_finished"]["id"] == site.match.pk
     assert found["matches"]["n_waiting"] == 1
     assert found["n_finished_today"] == 1
+
+
+def test_the_api_tells_what_the_status_page_shows(site: Site, client: Client) -> None:
+    make_match(site.duel, site.house[:2])
+    parked = make_match(site.duel, site.house[:2], status="parked")
+    LadderMatch.objects.filter(match=parked).delete()
+    hosts = [Host(name="birch", quarantined_at=timezone.now()), Host(name="alder")]
+    Host.objects.bulk_create(hosts)
+    make_worker("matches@birch", "Too little memory.")
+    found = client.get("/api/v1/status/").json()
+    assert found["matches"]["n_waiting"] == found["matches"]["n_parked"] == 1
+    by_ladder = {queue["ladder"]: (queue["n_waiting"], queue["n_parked"]) for queue in found["queues"]}
+    assert by_ladder == {"duel": (1, 0), None: (0, 1)}
+    (host,) = found["hosts"]
+    assert (host["name"], host["report"]) == ("birch", "")
+    assert "No worker is there for matches." in found["reasons"]
+    (worker,) = found["workers"]
+    assert (worker["n_processes"], worker["problems"]) == (2, ["Too little memory."])
+    assert found["disk_free_bytes"] > 0
 
 
 def test_the_last_match_is_the_one_that_ended_last(site: Site, client: Client) -> None:
