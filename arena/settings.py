@@ -226,6 +226,9 @@ CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost/"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "visibility_timeout": 4 * (MATCH_WALL_LIMIT_S + 30),
+        # A server that is gone without a word must hold up no page, no sweep and no finished match.
+        "socket_timeout": 5,
+        "socket_connect_timeout": 5,
         "socket_keepalive": True,
         "health_check_interval": 30,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from types import SimpleNamespace
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -49,7 +50,7 @@ class WorkerSerializer(QuickSerializer):
         return list(sign.detail.get("problems", []))
 
 
-class HostSerializer(QuickSerializer):
+class HostSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     quarantined_at = serializers.DateTimeField(
         allow_null=True, help_text="Since when operators give it no matches."
@@ -99,7 +100,6 @@ class StatusSerializer(QuickSerializer):
         allow_null=True, help_text="The last attempt that ended by an infrastructure fault."
     )
     last_finished = LastMatchSerializer(allow_null=True, help_text="The match that ended last.")
-    disk_free_bytes = serializers.IntegerField(help_text="Of the web server's data directory.")
     hosts = HostSerializer(many=True, help_text="Those in quarantine, and those that stand out.")
     workers = WorkerSerializer(many=True)
     jobs = JobSerializer(many=True)
@@ -127,7 +127,6 @@ class Status(APIView):
             attempts_last_hour=finished.lately(signs),
             last_failure=status.last_failure(request.user),
             last_finished=status.last_finished(request.user),
-            disk_free_bytes=status.disk().free,
             hosts=hosts,
             workers=[sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
             jobs=[sign for sign in signs if sign.kind == Pulse.Kind.JOB],

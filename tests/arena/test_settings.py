@@ -1,6 +1,7 @@
 """Settings that somebody got wrong are named in a sentence."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,31 @@ def test_under_https_cookies_go_over_nothing_else(tmp_path: Path) -> None:
         "200 max-age=31536000; includeSubDomains; preload True",
         "True True True",
     ], done.stderr
+
+
+BELLS = """
+from arena import settings
+settings.CELERY_BROKER_TRANSPORT_OPTIONS["socket_timeout"] /= 100
+import django; django.setup()
+from arena import bells
+bells.send("arena.tasks.sweep")
+print(bells.n_waiting("matches"))
+"""
+
+
+def test_a_redis_that_is_there_and_says_nothing_holds_up_nobody_for_ever(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        redis_url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        done = subprocess.run(
+            [sys.executable, "-c", BELLS],
+            cwd=CHECKOUT,
+            env=os.environ
+            | {"DATA_DIR": str(tmp_path), "REDIS_URL": redis_url, "DJANGO_SETTINGS_MODULE": "arena.settings"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.stdout == "None\n", done.stderr
+    assert "The bell arena.tasks.sweep() was not rung" in done.stderr
+    assert "The queue matches could not be read" in done.stderr

@@ -9,6 +9,7 @@ from django.conf import settings
 from arena.api import bulk
 from arena.api.pagination import MAX_PAGE_SIZE, PAGE_SIZE
 from arena.formats import FORMATS
+from arena.selectors import statistics
 from arena.services.deactivation import MATCHES_WITHOUT_START
 from arena.services.tokens import TOKEN_DAYS
 from bots.house import HOUSE
@@ -151,3 +152,13 @@ def test_the_kits_document_names_every_house_bot_weakest_first():
     listed = ", ".join(f"`{bot.name}`" for bot in HOUSE)
     sentence = f"A bot is a house bot's name ({listed}, weakest first)"
     assert sentence in " ".join(text("kit.md").split()), "docs/kit.md lists the house bots"
+
+
+def test_the_ratings_document_says_of_how_many_matches_statistics_are():
+    told = " ".join(text("ratings.md").split())
+    for said in (
+        f"each of the {statistics.OPPONENTS_SHOWN} opponents met most",
+        f"the version's latest {statistics.MATCHES_READ} matches there",
+        f"among its latest {statistics.MATCHES_LOOKED_THROUGH:,}",
+    ):
+        assert said in told
