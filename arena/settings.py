@@ -168,7 +168,12 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 if env.str("DATABASE_URL", default=""):
     DATABASES = {"default": env.db_url("DATABASE_URL")}
     DATABASES["default"]["OPTIONS"] = {
+        # A server that is gone without a word is noticed within a minute; by itself the system would wait for hours.
         "connect_timeout": 10,
+        "tcp_user_timeout": 60_000,
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
         # What a page reads lies in memory, or on a disk that does not turn: a row found by index costs little more
         # than the next one of a scan, which PostgreSQL does not know by itself. And a statement that is prepared has
         # one plan, whatever its values: the one that tests have looked at.

@@ -55,3 +55,14 @@ def test_a_database_that_is_away_is_told_without_its_address(
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["reasons"] == ["The database does not answer."]
+
+
+def test_a_database_that_says_nothing_is_waited_for_but_not_for_ever() -> None:
+    if connection.vendor == "sqlite":
+        # For whoever writes at present.
+        assert connection.settings_dict["OPTIONS"]["timeout"] == 20
+        return
+    connection.ensure_connection()
+    told = connection.connection.info.get_parameters()
+    patience_s = [int(told[f"keepalives_{name}"]) for name in ("idle", "interval", "count")]
+    assert patience_s[0] + patience_s[1] * patience_s[2] == int(told["tcp_user_timeout"]) / 1000 == 60
