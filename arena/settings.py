@@ -318,6 +318,8 @@ ACCOUNT_RATE_LIMITS = {
     "estimate": "60/m/ip",
     # Of replays, stored ones and files: each is a game played by a web process.
     "replay": "60/m/ip",
+    # Each may take a web process minutes, for who has played for years.
+    "export": "6/h/user",
     # Chunks of matches in bulk: each may take some seconds of a web process.
     "bulk": "20/m/ip",
 }

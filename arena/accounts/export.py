@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import zipfile
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -26,19 +26,52 @@ Replays are public: download them from the games' pages or by the API.
 """
 
 
-def export_account(*, user: User) -> bytes:
-    """A zip of the account's data, its own README inside."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+# So many sources are read at a time: each may have a MiB.
+SOURCES_AT_ONCE = 10
+
+
+def export_account(*, user: User) -> Iterator[bytes]:
+    """A zip of the account's data, its own README inside, piece by piece.
+
+    Bots may have written gigabytes over time, more than a web process may hold, or has a disk for.
+    """
+    written = _Written()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         archive.writestr("account.json", as_json(account(user), indent=2))
-        kept = Version.objects.filter(bot__owner=user, package__wiped_at=None)
-        for version in kept.select_related("bot", "package"):
+        kept = Version.objects.filter(bot__owner=user, package__wiped_at=None).order_by("pk")
+        for version in kept.select_related("bot", "package").iterator(chunk_size=SOURCES_AT_ONCE):
             path = f"sources/{version.bot.name}/{version.number:03d}-{version.filename}"
             archive.writestr(path, bytes(version.package.content))
-        archive.writestr("games.jsonl", "".join(as_json(row) + "\n" for row in games(user)))
-        archive.writestr("private.jsonl", "".join(as_json(row) + "\n" for row in private(user)))
-    return file.getvalue()
+            yield written.taken()
+        for name, rows in (("games.jsonl", games(user)), ("private.jsonl", private(user))):
+            with archive.open(name, "w", force_zip64=True) as lines:
+                for row in rows:
+                    lines.write(as_json(row).encode() + b"\n")
+                    if piece := written.taken():
+                        yield piece
+    yield written.taken()
+
+
+class _Written:
+    """What a ZipFile takes for a file that can only be written to; it keeps what nobody has taken yet."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, piece: bytes, /) -> int:
+        self._pieces.append(bytes(piece))
+        return len(piece)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def taken(self) -> bytes:
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
@@ -97,7 +130,7 @@ def bot_row(bot: Bot) -> dict[str, Any]:
     }
 
 
-def games(user: User) -> Any:
+def games(user: User) -> Iterator[Any]:
     return (
         GameSeat.objects.filter(bot__owner=user, game__match__in=Match.objects.released_to(user))
         .order_by("game_id", "seat")
@@ -119,7 +152,7 @@ def games(user: User) -> Any:
     )
 
 
-def private(user: User) -> Any:
+def private(user: User) -> Iterator[dict[str, Any]]:
     seats = GameSeat.objects.filter(bot__owner=user, game__match__in=Match.objects.released_to(user)).exclude(
         private=b""
     )

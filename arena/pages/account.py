@@ -6,7 +6,8 @@ from allauth.core import ratelimit
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -76,8 +77,11 @@ def revoke_token(request: MemberRequest, digest: str) -> HttpResponse:
 @methods("POST")
 @login_required
 @never_cache
-def export(request: MemberRequest) -> HttpResponse:
-    response = HttpResponse(accounts.export_account(user=request.user), content_type="application/zip")
+def export(request: MemberRequest) -> HttpResponseBase:
+    if not may_try(request, action="export", user=request.user):
+        return ratelimit.respond_429(request)
+    pieces = accounts.export_account(user=request.user)
+    response = StreamingHttpResponse(pieces, content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="skyjo-arena-{request.user.username}.zip"'
     return response
 

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
@@ -93,7 +94,7 @@ def bot_page(request: HttpRequest, name: str) -> HttpResponse:
 Action = Callable[..., str]
 
 
-def owner_action(action: Action) -> Callable[..., HttpResponse]:
+def owner_action(action: Action) -> Callable[..., HttpResponseBase]:
     """A POST by the bot's owner: does it, says what was done or why not, and goes back to the bot's page."""
 
     @methods("POST")

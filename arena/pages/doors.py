@@ -9,7 +9,8 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -29,7 +30,7 @@ def refuse(request: HttpRequest, refusal: Refusal) -> None:
     messages.error(request, refusal.sentence)
 
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 FORM_TYPES = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
@@ -41,7 +42,7 @@ def methods(*allowed: str) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if request.method not in names:
                 response = render(request, "405.html", {"methods": ", ".join(allowed)}, status=405)
                 response["Allow"] = ", ".join(names)

@@ -13,7 +13,7 @@ from arena.pages.games import viewer
 from arena.selectors import matches as selectors
 
 
-@methods("GET")  # type: ignore[arg-type]  # those below are typed for views without arguments
+@methods("GET")
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]
 def embed(request: HttpRequest, pk: int) -> HttpResponse:

@@ -91,6 +91,7 @@ LIMITS = {
     "accounts made from an address": rate("account_made"),
     "failed log-ins from an address": rate("login_failed"),
     "failed log-ins to an account": rate("login_failed", 1),
+    "exports of an account": rate("export"),
     "matches in a chunk in bulk": f"{bulk.SIZE} unless said, at most {bulk.MAX_SIZE}",
     "chunks in bulk for an address": rate("bulk"),
     "replays played again for an address": rate("replay"),

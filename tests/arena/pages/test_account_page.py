@@ -200,7 +200,7 @@ def test_the_export_is_a_zip_of_my_things_only(site: Site, as_owner: Client) -> 
     response = as_owner.post("/account/export/")
     assert response.headers["Content-Type"] == "application/zip"
     assert response.headers["Content-Disposition"] == 'attachment; filename="skyjo-arena-olivia.zip"'
-    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as archive:
         text = "".join(archive.read(name).decode() for name in archive.namelist())
     assert "olivia@example.org" in text
     assert "class Mine" in text

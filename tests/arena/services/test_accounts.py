@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import zipfile
 
 import pytest
@@ -168,13 +169,23 @@ def test_operators_log_in_by_the_same_limited_door(client: Client) -> None:
 
 
 def exported(user: User) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(export_account(user=user))) as archive:
+    with zipfile.ZipFile(io.BytesIO(b"".join(export_account(user=user)))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def keep_private(version: Version, text: str) -> None:
     private = encode_private([PrivateSeat(notes=(Note(3, text),), stderr=f"stderr {text}")])
     GameSeat.objects.filter(version=version).update(private=private)
+
+
+def test_an_export_comes_in_pieces_however_much_bots_have_written(owner: User) -> None:
+    mine = make_version(make_bot(owner, "mine"), content=STEADY)
+    make_finished_match([mine, make_version()])
+    # Text that hardly gets smaller when it is packed.
+    keep_private(mine, random.Random(1).randbytes(200_000).hex())
+    sizes = [len(piece) for piece in export_account(user=owner)]
+    assert len(sizes) > 2
+    assert max(sizes) < sum(sizes) * 0.75
 
 
 def test_an_export_holds_ones_own_data_and_nobody_elses(owner: User, rival: User) -> None:
