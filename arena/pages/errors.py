@@ -39,6 +39,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if api.is_api(request):
+        return api.not_found(request)
     # Django's own texts name models and patterns; only what a page of ours says is for people.
     is_ours = isinstance(exception, NotThere)
     sentence = str(exception) if is_ours else _("There is nothing at this address.")

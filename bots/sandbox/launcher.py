@@ -10,6 +10,7 @@ import pkgutil
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,11 +40,15 @@ from bots.sandbox.slices import take_short_slices
 
 BWRAP: Final = "/usr/bin/bwrap"
 PRLIMIT: Final = "/usr/bin/prlimit"
+SETPRIV: Final = "/usr/bin/setpriv"
 LIBRARIES: Final = "/usr/lib/x86_64-linux-gnu"
 KIT_NAME: Final = "skyjo.py"
 OLDEST_PYTHON: Final = (3, 11)
 
 _PACKAGES = "dist-packages"
+# Of a bot without a sandbox. A process of it plays one match, which takes minutes.
+_FOLDER: Final = "skyjo-bot-"
+_FOLDERS_KEPT_S: Final = 24 * 3600
 
 # Never uid 0: it could write what the kernel keeps root's files for, and the thread limit would not hold. As root we
 # start each sandbox under one of these, which need no entry in /etc/passwd.
@@ -175,7 +180,7 @@ class BareLauncher:
     """Starts bots without a sandbox, for local play with one's own bots and to measure what the sandbox costs.
 
     The same interpreter (or `python`, the path of another), standard library, kit, environment and memory limit;
-    nothing keeps the bot from the host.
+    nothing keeps the bot from the host. It dies with the thread that started it, as a sandbox does.
     """
 
     def __init__(self, kit: bytes | None = None, python: str | None = None) -> None:
@@ -199,6 +204,7 @@ class BareLauncher:
             elif not runtime.interpreter:
                 Path(started).chmod(0o500)
             argv = [
+                *_ending_with_us(),
                 PRLIMIT, f"--as={(limits.memory_mib + runtime.reserve_mib) * MIB}", "--core=0", "--",
                 started, *rest,
             ]  # fmt: skip
@@ -216,7 +222,11 @@ class BareLauncher:
     def _start_command(command: Command, limits: Limits) -> BotProcess:
         with _closing() as ours:
             popen, pipes = _spawn(
-                list(command.argv), env=dict(os.environ), cwd=command.folder, keep=[], user=None
+                [*_ending_with_us(), *command.argv],
+                env=dict(os.environ),
+                cwd=command.folder,
+                keep=[],
+                user=None,
             )
             ours += pipes
             process = BotProcess(BareChild(popen, None), *pipes, memory_mib=limits.memory_mib)
@@ -224,11 +234,27 @@ class BareLauncher:
         return process
 
 
+def _ending_with_us() -> tuple[str, ...]:
+    """Words before a bot's own, by which it ends when this thread does, however that comes about: one that computes
+    without end would keep a processor for ever."""
+    return (SETPRIV, "--pdeathsig", "KILL", "--") if os.path.exists(SETPRIV) else ()
+
+
+@functools.cache
+def _sweep_folders() -> None:
+    """Once a process: throw away the folders of bots whose starter was killed. None is used for as long as that."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.lstat().st_mtime > _FOLDERS_KEPT_S:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextlib.contextmanager
 def kept_if_started(files: Mapping[str, bytes]) -> Iterator[Path]:
     """A new folder with these files by relative path, for a bot without a sandbox; it is thrown away at once if the
     bot does not start."""
-    folder = Path(tempfile.mkdtemp(prefix="skyjo-bot-"))
+    _sweep_folders()
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
     try:
         for path, content in files.items():
             target = folder / path

@@ -294,6 +294,8 @@ def test_the_page_of_the_schema_leads_back_to_the_site(api: APIClient) -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
+        ("/api/", "/api/v1/docs/ shows what there is"),
+        ("/api/v2/bots/", "/api/v1/docs/ shows what there is"),
         ("/api/v1/", "/api/v1/docs/ shows what there is"),
         ("/api/v1/nonsense/", "/api/v1/docs/ shows what there is"),
         ("/api/v1/nonsense", "/api/v1/docs/ shows what there is"),

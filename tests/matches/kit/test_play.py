@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -177,21 +178,8 @@ def test_a_failure_that_is_no_bots_is_said_to_be_so(main) -> None:
     assert "no bot is to blame" in err
 
 
-@pytest.mark.parametrize(
-    ("number", "jobs", "is_at_terminal"),
-    [
-        (signal.SIGINT, "1", False),
-        (signal.SIGTERM, "1", False),
-        (signal.SIGTERM, "2", False),
-        # Where Ctrl-C, or the terminal's end, reaches all of its processes.
-        (signal.SIGINT, "2", True),
-        (signal.SIGHUP, "2", True),
-    ],
-)
-def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
-    kit: Kit, number: int, jobs: str, is_at_terminal: bool
-) -> None:
-    # Every match hangs in its second game: the bot leaves a mark and spins.
+def write_spinner(kit: Kit) -> None:
+    """A bot with which every match hangs in its second game: it leaves a mark and spins."""
     kit.write(
         "spinner.py",
         "import os\nfrom skyjo import Bot, run\n\n"
@@ -206,6 +194,23 @@ def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
         "        return view.flip(view.hidden()[0])\n\n"
         "run(Spinner)\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "jobs", "is_at_terminal"),
+    [
+        (signal.SIGINT, "1", False),
+        (signal.SIGTERM, "1", False),
+        (signal.SIGTERM, "2", False),
+        # Where Ctrl-C, or the terminal's end, reaches all of its processes.
+        (signal.SIGINT, "2", True),
+        (signal.SIGHUP, "2", True),
+    ],
+)
+def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
+    kit: Kit, number: int, jobs: str, is_at_terminal: bool
+) -> None:
+    write_spinner(kit)
     words = ("play", "greedy", "spinner.py", "--decision-ms=60000", "--bank-ms=60000", "--jobs", jobs)
     started = subprocess.Popen(
         [PYTHON, "skyjo.pyz", *words],
@@ -232,6 +237,26 @@ def test_an_interrupt_prints_what_was_played_and_leaves_no_process(
     assert "Traceback" not in err
     assert running_from(kit.folder) == []
     assert not list(kit.folder.glob("skyjo-bot-*"))
+
+
+def test_bots_end_with_a_kit_that_is_killed(kit: Kit) -> None:
+    write_spinner(kit)
+    words = ("play", "greedy", "spinner.py", "--decision-ms=60000", "--bank-ms=60000")
+    with kit.start(*words, TMPDIR=str(kit.folder)) as started:
+        wait_for(lambda: list(kit.folder.glob("mark-*")), "the second game", 60)
+        started.kill()
+    wait_for(lambda: running_from(kit.folder) == [], "the bots' end", 60)
+
+
+def test_folders_that_a_killed_kit_left_are_thrown_away_a_day_later(kit: Kit) -> None:
+    now = time.time()
+    for name, age_h in (("skyjo-bot-old", 25), ("skyjo-bot-new", 1), ("skyjo-old", 25)):
+        folder = kit.folder / name / "bot"
+        folder.mkdir(parents=True)
+        (folder / "main.py").write_text("")
+        os.utime(folder.parent, (now - age_h * 3600,) * 2)
+    kit.run("play", "greedy", "random", "--deals=1", TMPDIR=str(kit.folder))
+    assert sorted(path.name for path in kit.folder.glob("skyjo-*")) == ["skyjo-bot-new", "skyjo-old"]
 
 
 def running_from(folder):
