@@ -9,7 +9,7 @@ from allauth.core import ratelimit
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from arena.templatetags.arena import sends_mail
+from arena.mail import sends_mail
 from arena.tries import may_try
 
 

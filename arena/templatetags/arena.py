@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from django import template
-from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
@@ -17,6 +16,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, pgett
 from django.utils.translation import gettext as _
 
 from arena import links, sparkline, words
+from arena.mail import sends_mail
 from arena.markup import markup
 from arena.models import LadderMatch
 from arena.pictures import colour, numeral
@@ -45,15 +45,12 @@ DOUBTS = {
 }
 
 
+register.simple_tag(sends_mail)
+
+
 @register.simple_tag
 def site_version() -> str:
     return software_version()
-
-
-@register.simple_tag
-def sends_mail() -> bool:
-    """Whether e-mail that the arena sends goes anywhere."""
-    return not settings.EMAIL_BACKEND.endswith(".dummy.EmailBackend")
 
 
 @register.filter

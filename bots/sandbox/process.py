@@ -20,16 +20,20 @@ from bots.sandbox.runtimes import THREADS
 from bots.sandbox.stderr import STDERR_BYTES, STDERR_KEPT_BYTES, StderrLog
 
 LINE_BYTES: Final = 64 * 1024
+# Most answers come within that. Who takes longer is waited for with more care, and the others at the table are stopped.
 GRACE_MS: Final = 2
 ON_WAIT_S: Final = 10.0
 # Windows ends a process in one way only.
 KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 
+# How long a sandbox may take to have a bot in it, and a process whose standard output has ended to be gone.
 _FIND_S = 60.0
 _EXIT_S = 5.0
 # How long a process whose memory the kernel does not limit goes unseen while it thinks.
 _WATCH_MS = 10
+# We come so late as a matter of course; what is more, the host kept us from running.
 _LATE_NS = 5_000_000
+# Kept from running for so long, and for all the time that an answer had, a bot has shown nothing by its silence.
 _LAG_NS = 5_000_000_000
 
 

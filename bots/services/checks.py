@@ -16,7 +16,8 @@ from django.utils import timezone
 from bots.leases import LeaseLost, lease_end
 from bots.models import Bot, CheckStage, Version
 
-FIRST_RETRY_S = 5
+# How soon a check is tried again after our first fault, and at the latest: each wait is twice the one before.
+FIRST_RETRY_S = 10
 LAST_RETRY_S = 600
 
 
@@ -176,7 +177,9 @@ def return_checks(versions: QuerySet[Version], *, trouble: str, is_patient: bool
     """Return these checks one by one, each only if it is still as it was found; the number of them."""
     n_returned = 0
     for version in versions.only("pk", "check_token", "check_attempts"):
-        wait_s = min(FIRST_RETRY_S * 2 ** min(version.check_attempts, 10), LAST_RETRY_S) if is_patient else 0
+        wait_s = (
+            min(FIRST_RETRY_S * 2 ** min(version.check_attempts - 1, 10), LAST_RETRY_S) if is_patient else 0
+        )
         is_over = version.check_attempts >= settings.MAX_ATTEMPTS
         n_returned += versions.filter(pk=version.pk, check_token=version.check_token).update(
             status=Version.Status.PARKED if is_over else Version.Status.RECEIVED,
