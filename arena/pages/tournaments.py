@@ -87,7 +87,7 @@ def done(request: HttpRequest, tournament: Tournament, deed: Any, sentence: str)
 def tournament_page(request: HttpRequest, pk: int) -> HttpResponse:
     tournament = get_tournament(pk)
     is_run_by = tournament.is_run_by(request.user)
-    records = records_for(tournament, request.user)
+    records = records_for(tournament, request.user, latest=LATEST_RECORDS + 1)
     return render(
         request,
         "arena/tournament.html",
@@ -95,7 +95,7 @@ def tournament_page(request: HttpRequest, pk: int) -> HttpResponse:
             **drawn(request, tournament, known(request, tournament)),
             "bots": selectors.enterable_bots(tournament, request.user) if tournament.is_open else [],
             "records": records[: -LATEST_RECORDS - 1 : -1],
-            "n_records": len(records),
+            "has_more_records": len(records) > LATEST_RECORDS,
             "settings": _settings(tournament),
             "embargo_form": EmbargoForm(initial={"until": tournament.embargo_until}) if is_run_by else None,
         },

@@ -51,9 +51,12 @@ def state_for(
     return state
 
 
-def records_for(tournament: Tournament, user: User | AnonymousUser) -> list[TournamentRecord]:
-    """What was done to the event, in order, with names in `detail`; it says nothing to whom results are not shown."""
-    records = _records(tournament.pk)
+def records_for(
+    tournament: Tournament, user: User | AnonymousUser, *, latest: int | None = None
+) -> list[TournamentRecord]:
+    """What was done to the event, in order, with names in `detail`; it says nothing to whom results are not shown.
+    All of it, or so many of the latest: an organiser may pause and resume any number of times."""
+    records = _records(tournament.pk, latest=latest)[::-1]
     mentioned = {int(bot) for record in records for bot in PLACEHOLDER.findall(record.detail)}
     names = dict(Bot.objects.visible_to(user).filter(pk__in=mentioned).values_list("pk", "name"))
     is_shown = tournament.shows_results_to(user)
@@ -63,8 +66,10 @@ def records_for(tournament: Tournament, user: User | AnonymousUser) -> list[Tour
 
 
 @statement
-def _records(tournament: int) -> QuerySet[TournamentRecord]:
-    return TournamentRecord.objects.filter(tournament=tournament).select_related("by")
+def _records(tournament: int, *, latest: int | None) -> QuerySet[TournamentRecord]:
+    """The newest first."""
+    records = TournamentRecord.objects.filter(tournament=tournament).select_related("by").order_by("-pk")
+    return records if latest is None else records[:latest]
 
 
 def named(value: Any, names: Mapping[int, str]) -> Any:
