@@ -1,4 +1,4 @@
-"""Query parameters that an address does not have are refused: with a misspelt filter, a list would be another one."""
+"""Query parameters that would be ignored are refused: with a misspelt filter, a list would be another one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ HANDLERS = {"GET": "get", "HEAD": "get", "POST": "post"}
 
 
 class KnownParameters:
-    """Middleware that answers 400 for a parameter that the OpenAPI document does not have there."""
+    """Middleware that answers 400 for a parameter that the OpenAPI document does not have there, or that is given
+    twice: none of ours takes several values, and one of them would be dropped."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -34,18 +35,26 @@ class KnownParameters:
             return None
         of, handler = getattr(view, "cls", None), HANDLERS.get(request.method or "")
         known = known_parameters(of, handler) if of and handler else None
-        return None if known is None or known.issuperset(request.GET) else _refusal(request, known)
+        if known is None:
+            return None
+        if unknown := [name for name in request.GET if name not in known]:
+            has = (
+                _("It has: %(names)s.") % {"names": ", ".join(sorted(known))} if known else _("It has none.")
+            )
+            sentence = _("This address has no parameter “%(name)s”. %(has)s")
+            return _refusal(
+                "unknown_parameter", {name: sentence % {"name": name, "has": has} for name in unknown}
+            )
+        if repeated := [name for name, values in request.GET.lists() if len(values) > 1]:
+            sentence = _("Give the parameter “%(name)s” once: only one value can be asked for.")
+            return _refusal("repeated_parameter", {name: sentence % {"name": name} for name in repeated})
+        return None
 
 
-def _refusal(request: HttpRequest, known: frozenset[str]) -> JsonResponse:
-    has = _("It has: %(names)s.") % {"names": ", ".join(sorted(known))} if known else _("It has none.")
-    sentences = {
-        name: _("This address has no parameter “%(name)s”. %(has)s") % {"name": name, "has": has}
-        for name in request.GET
-        if name not in known
-    }
+def _refusal(code: str, sentences: dict[str, str]) -> JsonResponse:
+    """`sentences` are by the parameters that are to blame."""
     fields = {name: [sentence] for name, sentence in sentences.items()}
-    return JsonResponse(error_body("unknown_parameter", next(iter(sentences.values())), fields), status=400)
+    return JsonResponse(error_body(code, next(iter(sentences.values())), fields), status=400)
 
 
 @cache

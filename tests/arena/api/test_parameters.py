@@ -51,6 +51,17 @@ def test_a_parameter_without_a_value_or_a_name_is_one_too(api: APIClient) -> Non
     assert api.generic("GET", "/api/v1/matches/", QUERY_STRING="&").status_code == 200
 
 
+def test_a_parameter_that_is_given_twice_is_refused(api: APIClient) -> None:
+    answer = api.get("/api/v1/matches/?status=queued&page_size=5&status=running")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], list(error["fields"])) == (
+        400,
+        "repeated_parameter",
+        ["status"],
+    )
+    assert error["message"] == "Give the parameter “status” once: only one value can be asked for."
+
+
 def test_what_changes_something_is_refused_before_it_does(api: APIClient, owner: User) -> None:
     api.force_authenticate(owner)
     answer = api.post("/api/v1/bots/?runtime=node", {"name": "mine", "source": "…"}, format="json")
