@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import resolve
@@ -29,6 +30,22 @@ def test_what_is_known_is_what_the_document_has_of_every_operation() -> None:
             assert known_parameters(view.cls, HANDLERS[method.upper()]) == written, (method, path)
             n += 1
     assert n > 50
+
+
+def test_the_manual_names_parameters_that_its_addresses_have() -> None:
+    examples = {"slug": "duel", "name": "mine", "id": "1", "entry": "1"}
+    rows = re.findall(r"^\| (`.+?) \| (.*)", (settings.BASE_DIR / "docs" / "api.md").read_text(), flags=re.M)
+    n = 0
+    for addresses, told in rows:
+        if not (names := set(re.findall(r"[?&](\w+)=", told))):
+            continue
+        known = set()
+        for address in re.findall(r"`(?:/api/v1/)?([a-z<].*?/)`", addresses):
+            path = re.sub(r"<(\w+)>", lambda found: examples[found[1]], address)
+            known |= known_parameters(resolve(f"/api/v1/{path}").func.cls, "get") or set()
+        assert names <= known, addresses
+        n += len(names)
+    assert n > 25
 
 
 def test_a_misspelt_filter_is_refused_with_those_that_there_are(api: APIClient) -> None:
