@@ -45,7 +45,7 @@ def watch(request: HttpRequest) -> HttpResponse:
         return ratelimit.respond_429(request)
     file = request.FILES.get("file")
     if request.method == "POST" and file is None:
-        return show(request, status=422, problem=_("Choose a file."))
+        return show(request, status=422, problem=_("choose a file"))
     try:
         opened = (
             open_replay(file.read(MAX_BYTES + 1))
