@@ -40,6 +40,7 @@ class ArenaCollector(Collector):
         now = timezone.now()
         ladders = list(Ladder.objects.select_related("current_run"))
         signs = pulse.signs()
+        versions = status.waiting_versions()
         yield gauge(
             "skyjo_info",
             "1; the label tells the arena's version.",
@@ -48,7 +49,7 @@ class ArenaCollector(Collector):
         )
         yield gauge("skyjo_healthy", "Whether /healthz answers 200.", [], [([], health.now(signs).ok)])
         yield from matches(ladders, now)
-        yield from checks(now)
+        yield from checks(versions.checks, now)
         yield gauge(
             "skyjo_attempts_last_hour",
             "Attempts at matches that ended within the last hour; leases lost have the outcome lost.",
@@ -67,7 +68,7 @@ class ArenaCollector(Collector):
             "skyjo_suspended_versions",
             "Versions suspended until an operator has looked.",
             [],
-            [([], status.n_suspended())],
+            [([], versions.n_suspended)],
         )
         yield gauge(
             "skyjo_differing_games",
@@ -108,8 +109,7 @@ def matches(ladders: list[Ladder], now: datetime) -> Iterator[GaugeMetricFamily]
     )
 
 
-def checks(now: datetime) -> Iterator[GaugeMetricFamily]:
-    queue = status.check_queue()
+def checks(queue: status.Queue, now: datetime) -> Iterator[GaugeMetricFamily]:
     yield gauge(
         "skyjo_checks",
         "Checks of versions that are not over.",

@@ -114,6 +114,7 @@ class Status(APIView):
         hosts = list(status.notable_hosts())
         state = health.now(signs, {host.name for host in hosts if host.quarantined_at})
         queues = status.match_queues()
+        versions = status.waiting_versions()
         slugs: dict[int | None, str | None] = {None: None} | {each.pk: each.slug for each in every_ladder()}
         found = SimpleNamespace(
             ok=state.ok,
@@ -121,9 +122,9 @@ class Status(APIView):
             version=status.software_version(),
             matches=sum(queues.values(), status.Queue()),
             queues=[SimpleNamespace(ladder=slugs[pk], **asdict(queue)) for pk, queue in queues.items()],
-            checks=status.check_queue(),
+            checks=versions.checks,
             n_finished_today=finished.n_today(signs),
-            n_suspended=status.n_suspended(),
+            n_suspended=versions.n_suspended,
             attempts_last_hour=finished.lately(signs),
             last_failure=status.last_failure(request.user),
             last_finished=status.last_finished(request.user),

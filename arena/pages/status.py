@@ -36,6 +36,7 @@ def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, objec
     known = every_ladder()
     attempts = finished.lately(signs)
     hosts = selectors.notable_hosts()
+    versions = selectors.waiting_versions()
     return {
         "health": health.now(signs, {host.name for host in hosts if host.quarantined_at}),
         "matches": sum(queues.values(), selectors.Queue()),
@@ -45,9 +46,9 @@ def _state(request: HttpRequest, last_finished: Match | None) -> dict[str, objec
         "failures": [ended for ended in attempts if ended.is_failure],
         "parked": selectors.parked_matches(request.user),
         "hosts": hosts,
-        "n_suspended": selectors.n_suspended(),
+        "n_suspended": versions.n_suspended,
         "disk": selectors.disk(),
-        "checks": selectors.check_queue(),
+        "checks": versions.checks,
         "workers": [sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
         "jobs": [sign for sign in signs if sign.kind == Pulse.Kind.JOB],
         "ladders": known,

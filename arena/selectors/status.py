@@ -86,29 +86,40 @@ def match_queue() -> Queue:
     return sum(match_queues().values(), Queue())
 
 
-def check_queue() -> Queue:
-    queue = Queue()
-    for status, n, oldest in _unchecked_versions():
-        queue += {
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Those that do not play yet, and how many are out of play until an operator has looked."""
+
+    checks: Queue
+    n_suspended: int
+
+
+def waiting_versions() -> Versions:
+    checks, n_suspended = Queue(), 0
+    for status, n, oldest, n_out in _waiting_versions():
+        checks += {
             Version.Status.RECEIVED: Queue(n_waiting=n, oldest=oldest),
             Version.Status.CHECKING: Queue(n_running=n),
             Version.Status.PARKED: Queue(n_parked=n),
-        }[Version.Status(status)]
-    return queue
+        }.get(Version.Status(status), Queue())
+        n_suspended += n_out
+    return Versions(checks, n_suspended)
 
 
 @statement
-def _unchecked_versions() -> QuerySet[Version, tuple[str, int, datetime]]:
+def _waiting_versions() -> QuerySet[Version, tuple[str, int, datetime, int]]:
     unchecked = [Version.Status.RECEIVED, Version.Status.CHECKING, Version.Status.PARKED]
-    found = Version.objects.filter(status__in=unchecked).values_list("status")
-    return found.annotate(n=Count("pk"), oldest=Min("created_at"))
+    found = Version.objects.filter(Q(status__in=unchecked) | Q(suspended_at__isnull=False))
+    return found.values_list("status").annotate(
+        n=Count("pk"), oldest=Min("created_at"), n_suspended=Count("suspended_at")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A parked match with who plays it and the attempts at it, the first one first."""
+    """A parked match, by its id, with who plays it and the attempts at it, the first one first."""
 
-    match: Match
+    match: int
     versions: list[Version]
     attempts: list[Attempt]
 
@@ -120,27 +131,21 @@ class Parked:
 
 def parked_matches(user: User | AnonymousUser | None = None) -> list[Parked]:
     """Matches that keep failing, of those that this person may see where one is given, the newest first."""
-    matches = _parked(user)
-    keys = [match.pk for match in matches]
     versions: defaultdict[int, list[Version]] = defaultdict(list)
-    for participant in _participants_of(*keys):
+    for participant in _seated_in_parked(user):
         versions[participant.match_id].append(participant.version)
     attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
-    for attempt in _attempts_at(*keys):
+    for attempt in _attempts_at(*versions):
         attempts[attempt.match_id].append(attempt)
-    return [Parked(match, versions[match.pk], attempts[match.pk]) for match in matches]
+    return [Parked(match, seated, attempts[match]) for match, seated in versions.items()]
 
 
 @statement
-def _parked(user: User | AnonymousUser | None) -> QuerySet[Match]:
+def _seated_in_parked(user: User | AnonymousUser | None) -> QuerySet[Participant]:
     matches = Match.objects.all() if user is None else Match.objects.visible_to(user)
-    return matches.filter(status=Match.Status.PARKED).only("pk").order_by("-pk")[:PARKED_SHOWN]
-
-
-@statement
-def _participants_of(*matches: int) -> QuerySet[Participant]:
-    found = Participant.objects.filter(match__in=matches).select_related("version__bot")
-    return found.only("match", "version__number", "version__bot__name").order_by("number")
+    latest = matches.filter(status=Match.Status.PARKED).order_by("-pk").values("pk")[:PARKED_SHOWN]
+    found = Participant.objects.filter(match__in=latest).select_related("version__bot")
+    return found.only("match", "version__number", "version__bot__name").order_by("-match", "number")
 
 
 @statement
@@ -172,11 +177,6 @@ def oldest_unrated() -> dict[int, datetime]:
         .annotate(since=Min("ended_at"))
     )
     return dict(rows)
-
-
-def n_suspended() -> int:
-    """Versions that are out of play until an operator has looked."""
-    return Version.objects.filter(suspended_at__isnull=False).count()
 
 
 def n_differing_games() -> int:

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from bots.models import DELETED, Bot, Package, Version
+from bots.models import DELETED, Bot, Package
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,14 @@ def lock_owner(owner: User) -> None:
 
 
 def quotas(user: User) -> Quotas:
-    since = timezone.now() - timedelta(days=1)
+    today = Q(versions__created_at__gt=timezone.now() - timedelta(days=1))
+    used = Bot.objects.filter(owner=user).aggregate(
+        bots=Count("pk", distinct=True), versions=Count("versions", filter=today)
+    )
     return Quotas(
-        bots=Bot.objects.filter(owner=user).count(),
+        bots=used["bots"],
         bots_limit=settings.QUOTA_BOTS,
-        versions_today=Version.objects.filter(bot__owner=user, created_at__gt=since).count(),
+        versions_today=used["versions"],
         versions_a_day=settings.QUOTA_VERSIONS_A_DAY,
     )
 

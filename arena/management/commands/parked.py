@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for parked in parked_matches():
             versions = ", ".join(map(str, parked.versions))
-            self.stdout.write(f"Match {parked.match.pk}, {versions}:")
+            self.stdout.write(f"Match {parked.match}, {versions}:")
             for attempt in parked.attempts:
                 lines = attempt.detail.strip().splitlines() or [""]
                 words = (attempt.worker, attempt.outcome, attempt.cause, lines[-1][:120])
