@@ -9,6 +9,7 @@ from matches.replay import ReplayError, Verified, verify
 
 from .main import print_line
 from .problems import NO, Problem
+from .results import counted
 from .sources import read_replay
 
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 def _summary(verified: Verified) -> str:
     core = verified.core
     parts = [
-        f"sound, {len(core.seats)} seats, {verified.n_rounds} rounds, {len(core.decisions)} decisions",
+        f"sound, {len(core.seats)} seats, {counted(verified.n_rounds, 'round')}, {len(core.decisions)} decisions",
         f"totals {_listed(verified.totals)}",
         f"placing {_listed(verified.placing)}",
     ]

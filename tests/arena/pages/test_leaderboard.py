@@ -46,6 +46,14 @@ def test_faults_are_told_by_their_kinds_on_the_ladder_the_most_frequent_first(
     assert "crash" not in client.get("/ladders/duel/").content.decode()
 
 
+@pytest.mark.parametrize(("n_matches", "words_of_it"), [(1, "in one match,"), (7, "in 7 matches,")])
+def test_what_the_ratings_come_from_is_counted(
+    n_matches: int, words_of_it: str, site: Site, client: Client
+) -> None:
+    RatingRun.objects.filter(ladder=site.duel).update(n_matches=n_matches, n_games=70)
+    assert f"From 70 games {words_of_it} computed" in words(client.get("/ladders/duel/").content.decode())
+
+
 def test_my_bot_is_marked_for_me_alone(site: Site, as_owner: Client, client: Client) -> None:
     assert "yours" in words(as_owner.get("/ladders/duel/").content.decode())
     assert "yours" not in words(client.get("/ladders/duel/").content.decode())

@@ -53,8 +53,9 @@ def test_sound_files_in_every_form_are_told_with_their_outcome(verify):
     status, lines, errors = verify(FORMS)
     assert (status, errors) == (0, [])
     totals = DOCUMENT["outcome"]["totals"]
+    assert len(DOCUMENT["rounds"]) == 1
     summary = (
-        f"sound, 2 seats, {len(DOCUMENT['rounds'])} rounds, {GAME.n_decisions} decisions; "
+        f"sound, 2 seats, 1 round, {GAME.n_decisions} decisions; "
         f"totals {totals[0]}, {totals[1]}; placing 1, 2; seat 1 faulted (crash) at decision 12; "
         f"core {core_sha256(GAME.core())}"
     )
