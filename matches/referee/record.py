@@ -13,7 +13,9 @@ from matches.replay import Core, PrivateSeat, Timing
 class InfrastructureFault(Exception):
     """The attempt failed and no bot is to blame: the match has to be played again, with the same seed.
 
-    `cause` is one word for statistics (`sandbox`, `lag`, `start`, `host`), `detail` a text for operators.
+    `cause` is one word for statistics, `detail` a text for operators. `lag`: the host was too slow to judge a bot by
+    its time; `sandbox`, `memory`: the machinery or the host's memory failed; `start`: not even a house bot starts;
+    `worker`: a playing process of a local run ended; `house`: the house bot of a check faulted.
     """
 
     def __init__(self, cause: str, detail: str) -> None:
