@@ -30,7 +30,12 @@ def verify_games() -> dict[str, int]:
     stale = games.filter(verified_at__lt=timezone.now() - ONCE_IN).order_by("verified_at")[:limit]
     done = {"games": 0, "differences": 0}
     for game in list(chain(fresh, stale))[:limit]:
-        verify_game(game=game)
+        try:
+            verify_game(game=game)
+        except Exception as error:  # one game must not keep the others waiting
+            logger.exception("%s could not be played again", game)
+            game.difference = f"Our own code broke while it played this game again ({type(error).__name__})."
+            Game.objects.filter(pk=game.pk).update(verified_at=timezone.now(), difference=game.difference)
         done["games"] += 1
         if game.difference:
             done["differences"] += 1

@@ -9,8 +9,9 @@ from pytest_django import Settings
 
 from arena.metrics import exposition
 from arena.models import Pulse
-from arena.services import verify_games
+from arena.services import verify_games, verifying
 from matches.models import Game, GameSeat, Match
+from matches.services import verify_game
 from matches.verification import difference_of
 from tests.make import make_finished_match, make_version
 
@@ -72,6 +73,23 @@ def test_a_difference_is_counted_logged_and_measured_until_it_is_mended(
     Game.objects.update(verified_at=timezone.now() - timedelta(days=2))
     assert verify_games()["differences"] == 0
     assert b"skyjo_differing_games 0.0" in exposition()
+
+
+def test_a_game_at_which_our_own_code_breaks_is_told_and_keeps_no_other_waiting(
+    games: list[Game], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def breaks(*, game: Game) -> None:
+        if game.pk == games[0].pk:
+            raise ZeroDivisionError
+        verify_game(game=game)
+
+    monkeypatch.setattr(verifying, "verify_game", breaks)
+    assert verify_games() == {"games": len(games), "differences": 1}
+    assert f"game {games[0].pk} could not be played again" in caplog.text
+    games[0].refresh_from_db()
+    assert "Our own code broke" in games[0].difference
+    assert games[0].verified_at is not None
+    assert set(verified()) == {game.pk for game in games}
 
 
 def wrong_replay(game: Game) -> None:
