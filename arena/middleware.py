@@ -1,4 +1,5 @@
-"""What every request gets: an id that its log lines carry, one line when it is answered, and a look at its length."""
+"""What every request gets: an id that its log lines carry, one line when it is answered, a look at its length, and a
+body only if it wants one."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import gettext as _
 
 from arena import logs
@@ -45,6 +46,23 @@ class RequestIds:
                     "%s %s: %d, %d ms", request.method, _address(request), response.status_code, took_ms
                 )
         return response
+
+
+def headers_alone(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """A HEAD gets the headers of the GET and no body: the web server would drop it, with a warning each time."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.method == "HEAD":
+            if isinstance(response, StreamingHttpResponse):
+                response.streaming_content = []
+            elif isinstance(response, HttpResponse):
+                response.content = b""
+        return response
+
+    return answer
 
 
 def refuse_streams(
