@@ -104,16 +104,15 @@ def sweep_reasons(found: Sequence[Pulse]) -> Iterable[str]:
 
 
 def job_reasons(found: Sequence[Pulse]) -> Iterable[str]:
-    """Of what is done with each ladder. A job that has never run, a new arena is still coming to."""
+    """Of what is done one by one. A job that has never run, a new arena is still coming to."""
     for sign in found:
-        if sign.kind != Pulse.Kind.JOB or sign.name not in {PAIR, RATE}:
+        if sign.kind != Pulse.Kind.JOB:
             continue
-        if sign.seen_at < timezone.now() - LATE:
+        if sign.name in {PAIR, RATE} and sign.seen_at < timezone.now() - LATE:
             age_s = int((timezone.now() - sign.seen_at).total_seconds())
             yield _("The job “%(job)s” last ran %(age)d s ago.") % {"job": sign.name, "age": age_s}
         if not sign.is_well:
-            ladders = ", ".join(sign.detail["broken"])
-            yield _("The job “%(job)s” breaks at %(ladders)s; the log says why.") % {
+            yield _("The job “%(job)s” breaks at %(names)s; the log says why.") % {
                 "job": sign.name,
-                "ladders": ladders,
+                "names": ", ".join(sign.detail["broken"]),
             }

@@ -22,7 +22,8 @@ FORGOTTEN = timedelta(days=1)
 
 
 def record_job(name: str, broken: Sequence[str] = (), /, **detail: object) -> None:
-    """A periodic job has just run; `broken` are the slugs of ladders with which it could do nothing."""
+    """A periodic job has just run; `broken` are the names of ladders, events and trials with which it could do
+    nothing."""
     Pulse.objects.update_or_create(
         name=name,
         defaults={

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 
 from arena import pulse
 from arena.models import Ladder
+from arena.services.one_by_one import one_by_one
 from arena.services.pairing import pair_ladder
 from arena.services.rating import rate_ladder
-
-logger = logging.getLogger(__name__)
 
 
 def pair_ladders() -> None:
@@ -25,11 +23,5 @@ def rate_ladders() -> None:
 
 def with_each(job: str, ladders: Iterable[Ladder], act: Callable[[Ladder], int]) -> None:
     """The job's sign of life tells how much was done, and at which ladders it broke."""
-    n_done, broken = 0, []
-    for ladder in ladders:
-        try:
-            n_done += act(ladder)
-        except Exception:  # one ladder must not keep the others waiting
-            logger.exception("The job %s broke at the ladder %s", job, ladder.slug)
-            broken.append(ladder.slug)
-    pulse.record_job(job, broken, done=n_done)
+    done = one_by_one(ladders, act, name=lambda ladder: ladder.slug)
+    pulse.record_job(job, done.broken, done=done.n)

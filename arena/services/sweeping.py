@@ -21,16 +21,17 @@ MAX_CHECK_BELLS = 20
 
 def sweep() -> dict[str, int]:
     """Return what silent workers held and ring for what waits; counts of each."""
+    events, tried = bring_on_all(), trials.bring_on_all()
     done = {
         "returned_matches": return_expired_leases(),
         "returned_checks": return_expired_checks(),
-        "tournament_matches": bring_on_all(),
-        "trial_matches": trials.bring_on_all(),
+        "tournament_matches": events.n,
+        "trial_matches": tried.n,
         "rung_matches": ring_waiting_matches(),
         "rung_checks": ring_waiting_checks(),
     }
     pulse.forget_the_dead()
-    pulse.record_job(pulse.SWEEP, **done, **finished.swept())
+    pulse.record_job(pulse.SWEEP, events.broken + tried.broken, **done, **finished.swept())
     return done
 
 

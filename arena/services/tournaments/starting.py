@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from arena.formats import SettingsError, seeded_by_lot, seeded_by_rating
 from arena.models import Rating, Tournament, TournamentEntry, TournamentRecord
+from arena.services.one_by_one import Done, one_by_one
 from arena.services.tournaments.advancing import bring_on
 from arena.services.tournaments.errors import TournamentError
 from arena.services.tournaments.keeping import locked, locked_for, record, require
@@ -17,7 +16,6 @@ from arena.tournaments.models import placeholder
 from arena.tournaments.words import words
 from bots.models import Version
 
-logger = logging.getLogger(__name__)
 Action = TournamentRecord.Action
 
 
@@ -29,16 +27,14 @@ def start_tournament(*, tournament: Tournament, by: User) -> None:
         begin(tournament, by)
 
 
-def start_due() -> int:
+def start_due() -> Done:
     """Begin every event whose registration ends by now; one that cannot be played is cancelled. How many began."""
     due = Tournament.objects.filter(state=Tournament.State.REGISTRATION, closes_at__lte=timezone.now())
-    n_begun = 0
-    for pk in due.order_by("closes_at", "pk").values_list("pk", flat=True):
-        try:
-            n_begun += start_or_cancel(pk)
-        except Exception:  # one event must not keep the others waiting
-            logger.exception("Tournament %d could not be started", pk)
-    return n_begun
+    return one_by_one(
+        due.order_by("closes_at", "pk").values_list("pk", flat=True),
+        start_or_cancel,
+        name=lambda pk: f"tournament {pk}",
+    )
 
 
 def start_or_cancel(tournament_id: int) -> bool:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-
 from arena.models import Tournament
+from arena.services.one_by_one import Done, one_by_one
 from arena.services.tournaments.advancing import advance
 from arena.services.tournaments.starting import start_due
 
-logger = logging.getLogger(__name__)
 
-
-def bring_on_all() -> int:
+def bring_on_all() -> Done:
     """Begin what is due and bring on what is running; how many matches were made."""
-    start_due()
-    n_made = 0
-    for pk in Tournament.objects.started().order_by("pk").values_list("pk", flat=True):
-        try:
-            n_made += len(advance(tournament_id=pk))
-        except Exception:  # one event must not keep the others waiting
-            logger.exception("Tournament %d could not be brought on", pk)
-    return n_made
+    begun = start_due()
+    running = Tournament.objects.started().order_by("pk").values_list("pk", flat=True)
+    brought = one_by_one(
+        running, lambda pk: len(advance(tournament_id=pk)), name=lambda pk: f"tournament {pk}"
+    )
+    return Done(brought.n, begun.broken + brought.broken)

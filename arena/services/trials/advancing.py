@@ -6,7 +6,6 @@ follows. So the order of results, repeated calls, void matches and a worker kill
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -15,13 +14,12 @@ from django.utils import timezone
 from arena.bells import ring_match
 from arena.models import Trial, TrialMatch
 from arena.ratings.sequential import SequentialTest, Verdict
+from arena.services.one_by_one import Done, one_by_one
 from arena.services.queueing import queue_length
 from arena.trials.models import counts_of
 from bots.models import Version
 from matches import services as matches
 from matches.models import Match, Result
-
-logger = logging.getLogger(__name__)
 
 # A path of more points is thinned out: nobody could see them.
 PATH_POINTS = 120
@@ -123,12 +121,7 @@ def make(trial: Trial) -> Match:
     return match
 
 
-def bring_on_all() -> int:
+def bring_on_all() -> Done:
     """Bring on what is running; how many matches were made."""
-    n_made = 0
-    for pk in Trial.objects.running().order_by("pk").values_list("pk", flat=True):
-        try:
-            n_made += len(advance(trial_id=pk))
-        except Exception:  # one trial must not keep the others waiting
-            logger.exception("Trial %d could not be brought on", pk)
-    return n_made
+    running = Trial.objects.running().order_by("pk").values_list("pk", flat=True)
+    return one_by_one(running, lambda pk: len(advance(trial_id=pk)), name=lambda pk: f"trial {pk}")

@@ -7,7 +7,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from arena.models import Pulse
+from arena import health
+from arena.models import Pulse, Tournament
 from arena.services import sweep
 from arena.services.queueing import MOST_A_WORKER
 from arena.services.sweeping import MAX_CHECK_BELLS
@@ -15,6 +16,7 @@ from bots.models import Version
 from bots.sandbox.runtimes import NODE
 from bots.services import claim_check
 from matches.models import Match
+from tests.arena.tournaments.events import make_event
 from tests.make import expire, make_bot, make_claim, make_match, make_version
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -130,3 +132,10 @@ def test_the_sweep_reports_and_forgets_workers_that_are_long_gone(swept: Callabl
     swept()
     assert set(Pulse.objects.values_list("name", flat=True)) == {"matches@here", "sweep"}
     assert timezone.now() - Pulse.objects.get(name="sweep").seen_at < timedelta(seconds=10)
+
+
+def test_an_event_that_cannot_be_brought_on_is_told(swept: Callable[[], Bells]) -> None:
+    event = make_event(n=4)
+    Tournament.objects.filter(pk=event.pk).update(settings={"deals": -1}, digest="")
+    swept()
+    assert f"The job “sweep” breaks at tournament {event.pk}; the log says why." in health.now().reasons

@@ -85,7 +85,7 @@ def test_a_ladder_that_breaks_keeps_no_other_waiting_and_is_told(
             lambda *, ladder, real=real: (broken if ladder.slug == "duel" else real)(ladder=ladder),
         )
         task.apply(throw=True)
-        assert "ladder duel" in caplog.text
+        assert "Broke at duel" in caplog.text
         caplog.clear()
     slugs = set(Match.objects.values_list("ladder_match__ladder__slug", flat=True))
     assert slugs == {"table"}

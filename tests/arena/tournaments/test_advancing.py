@@ -124,7 +124,8 @@ def test_one_broken_event_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch
     Tournament.objects.filter(pk=broken.pk).update(settings={"deals": -1}, digest="")
     for link in waiting(event):
         finish(link)
-    assert tournaments.bring_on_all() == 1
+    done = tournaments.bring_on_all()
+    assert (done.n, done.broken) == (1, [f"tournament {broken.pk}"])
 
 
 def test_a_worker_that_dies_changes_nothing() -> None:

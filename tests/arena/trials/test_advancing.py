@@ -181,7 +181,7 @@ def test_its_owner_stops_it_for_good(owner: User) -> None:
     assert (found.state, found.stop) == (Trial.State.STOPPED, Trial.Stop.OWNER)
     assert Match.objects.get(pk=queued.pk).status == Match.Status.VOID
     assert Match.objects.get(pk=claim.match.pk).status == Match.Status.RUNNING
-    assert bring_on_all() == 0
+    assert bring_on_all().n == 0
 
 
 @pytest.mark.parametrize("what", ["hidden", "suspended", "withdrawn", "banned"])
@@ -197,7 +197,7 @@ def test_it_stops_where_a_version_may_not_play_any_more(owner: User, what: str) 
         withdraw_bot(bot=bot)
     else:
         retire_bots(user=owner)
-    assert bring_on_all() == 0
+    assert bring_on_all().n == 0
     found = reread(trial)
     assert (found.state, found.stop) == (Trial.State.STOPPED, Trial.Stop.VERSION)
     assert not Match.objects.filter(status=Match.Status.QUEUED).exists()
@@ -209,7 +209,9 @@ def test_a_trial_that_breaks_keeps_no_other_waiting(owner: User, rival: User) ->
     played(broken, match, EVEN)
     match.result.tally = {}
     match.result.save()
-    assert bring_on_all() >= 1
+    done = bring_on_all()
+    assert done.n >= 1
+    assert done.broken == [f"trial {broken.pk}"]
     assert TrialMatch.objects.filter(trial=well).exists()
 
 
