@@ -108,6 +108,12 @@ def ban(_admin: UserAdmin, request: HttpRequest, users: QuerySet[User]) -> None:
     if not request.user.is_superuser and users.filter(Q(is_staff=True) | Q(is_superuser=True)).exists():
         messages.error(request, gettext("Only a superuser may ban somebody of the staff."))
         return
+    if users.filter(bots__is_house=True).exists():
+        messages.error(
+            request,
+            gettext("The house is not banned: its bots measure all others. Withdraw them one by one."),
+        )
+        return
     each(request, users.filter(is_active=True), lambda user: services.ban_user(user=user))
 
 
@@ -157,7 +163,9 @@ class PeopleAdmin(UserAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_above = obj is not None and (obj.is_staff or obj.is_superuser) and not request.user.is_superuser
-        return not is_above and super().has_change_permission(request, obj)
+        # Without its owner the house's bots count no longer, and all ratings hang on one of them.
+        is_house = obj is not None and obj.bots.filter(is_house=True).exists()
+        return not (is_above or is_house) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Results name their owners: an account is banned, or deleted by its owner, which keeps the results."""

@@ -38,12 +38,14 @@ def admin(client: Client, operator: User) -> Client:
     return client
 
 
-def act(admin: Client, model: str, action: str, *rows: object) -> None:
+def act(admin: Client, model: str, action: str, *rows: object) -> str:
+    """The page that follows."""
     pks = [row.pk for row in rows]  # type: ignore[attr-defined]
     answer = admin.post(
         reverse(f"admin:{model}_changelist"), {"action": action, "_selected_action": pks}, follow=True
     )
     assert answer.status_code == 200
+    return answer.content.decode()
 
 
 def populate() -> dict[str, object]:
@@ -141,6 +143,16 @@ def test_people_are_banned_but_not_by_themselves(admin: Client, operator: User, 
     assert Bot.objects.get().is_withdrawn
     act(admin, "auth_user", "ban", operator)
     assert User.objects.get(pk=operator.pk).is_active
+
+
+def test_the_house_is_neither_banned_nor_made_inactive(admin: Client, owner: User) -> None:
+    house = make_version(make_bot(is_house=True)).bot.owner
+    assert "The house is not banned" in act(admin, "auth_user", "ban", owner, house)
+    assert admin.get(reverse("admin:auth_user_change", args=[house.pk])).status_code == 200
+    form = {"username": house.username, "is_active": ""}
+    assert admin.post(reverse("admin:auth_user_change", args=[house.pk]), form).status_code == 403
+    assert User.objects.filter(pk__in=[owner.pk, house.pk], is_active=True).count() == 2
+    assert not Bot.objects.get(is_house=True).is_withdrawn
 
 
 def test_who_is_no_operator_is_shown_nothing(client: Client, owner: User) -> None:
