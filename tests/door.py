@@ -27,7 +27,8 @@ class Door:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         with self.lock:
             if not self.is_open:
-                start_response("503 Service Unavailable", [("Content-Length", "0")])
+                # Browsers complain of an error, and the next test would hear it. To open a page fails all the same.
+                start_response("204 No Content", [])
                 return [b""]
             connections["default"] = self.connection
             status_line = ""
