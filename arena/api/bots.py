@@ -10,7 +10,6 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
-from rest_framework.exceptions import Throttled
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,11 +20,11 @@ from arena.api.errors import Refused, refusing
 from arena.api.filtering import Filtered, text_parameter, visible_bot
 from arena.api.members import MembersPost, acting
 from arena.api.parsers import JSONParser
+from arena.api.tries import limit
 from arena.api.versions import described_versions
 from arena.models import ApiToken
 from arena.runtimes import not_offered, offered
 from arena.selectors.bots import beginning_with, by_author
-from arena.tries import may_try
 from bots.models import Bot
 from bots.sandbox.runtimes import NODE
 
@@ -81,8 +80,7 @@ class BotList(MembersPost, Filtered, generics.ListCreateAPIView[Bot]):
         version plays again.
         """
         owner = acting(request)
-        if not may_try(request, action="submit", user=owner):
-            raise Throttled(wait=60)
+        limit(request, action="submit", user=owner, sentence=_("You submitted too often."))
         is_form = isinstance(request.data, MultiValueDict)
         kind = serializers.SubmissionSerializer if is_form else serializers.SourceSerializer
         form = kind(data=request.data)

@@ -16,14 +16,14 @@ from django.utils.timezone import get_default_timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import Throttled, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from arena.api.errors import Refused
 from arena.api.filtering import LADDER, Filtered, text_parameter
 from arena.api.replays import accepts_gzip
+from arena.api.tries import limit
 from arena.selectors.bulk import bulk_rows, chunk
-from arena.tries import may_try
 from matches.models import Match
 
 # Enough to take 100,000 matches in some minutes; a chunk is some megabytes, and some seconds of one web process.
@@ -55,8 +55,7 @@ class BulkMatches(Filtered):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         ladder, after, size = self.ladder(), self.cursor(), self.size()
-        if not may_try(request._request, action="bulk"):
-            raise Throttled(wait=60)
+        limit(request, action="bulk", sentence=_("Too much was downloaded to your address."))
         found = chunk(user=request.user, size=size, after=after, ladder=ladder)
         lines = (
             json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

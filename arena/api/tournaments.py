@@ -20,13 +20,13 @@ from arena.api import tournament_serializers as forms
 from arena.api.errors import Refused, refusing
 from arena.api.filtering import Filtered, text_parameter, visible_bot
 from arena.api.members import MembersPost, acting
+from arena.api.tries import limit
 from arena.formats import FORMATS
 from arena.models import ApiToken, Tournament, TournamentEntry, TournamentMatch
 from arena.selectors.tournaments import N_ENTRIES
 from arena.services import tournaments
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
-from arena.tries import may_try
 
 
 def described() -> QuerySet[Tournament]:
@@ -57,12 +57,7 @@ class TournamentEstimate(APIView):
         """Matches, games and minutes, and the chance that the best entry wins. Nothing is made."""
         form = forms.EstimateRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        if not may_try(request._request, action="estimate"):
-            raise Refused(
-                "too_many",
-                _("Too many estimates were asked for from your address. Wait a minute."),
-                status=429,
-            )
+        limit(request, action="estimate", sentence=_("Too many estimates were asked for from your address."))
         with refusing():
             found = tournaments.preview(**form.validated_data)
         return Response(forms.EstimateSerializer(found).data)

@@ -18,9 +18,9 @@ from rest_framework.views import APIView
 from arena.api import rows
 from arena.api.errors import Refused
 from arena.api.serializers import GameSerializer
+from arena.api.tries import limit
 from arena.models import ApiToken
 from arena.replay_files import MAX_BYTES, open_replay
-from arena.tries import may_try
 from matches.models import Game
 from matches.replay import ReplayError
 from matches.services import verify_game
@@ -74,7 +74,7 @@ class VerifyGame(generics.GenericAPIView[Game]):
         )
         if game.is_forfeit:
             raise Refused("forfeit", _("This game was forfeited without being played; it has no replay."))
-        limit(request)
+        limit(request, action="replay", sentence=_("Too many replays were played again for your address."))
         verify_game(game=game)
         return Response(self.get_serializer(game).data)
 
@@ -94,7 +94,7 @@ class OpenReplay(APIView):
     def post(self, request: Request) -> Response:
         """Play a replay again: its values and its expanded form if all of it comes out as it says, else 400 with the
         first difference. Nothing is kept. At most 4 MiB of JSON and 20,000 decisions."""
-        limit(request)
+        limit(request, action="replay", sentence=_("Too many replays were played again for your address."))
         try:
             opened = open_replay(_sent(request))
         except ReplayError as error:
@@ -109,13 +109,6 @@ class OpenReplay(APIView):
             "replay": opened.expanded,
         }
         return Response(OpenedReplaySerializer(found).data)
-
-
-def limit(request: Request) -> None:
-    if not may_try(request._request, action="replay"):
-        raise Refused(
-            "too_many", _("Too many replays were played again for your address. Wait a minute."), status=429
-        )
 
 
 def _sent(request: Request) -> bytes:

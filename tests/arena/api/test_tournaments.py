@@ -106,7 +106,7 @@ def test_estimates_are_not_given_without_end(owner: User, settings: Any) -> None
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "estimate": "1/m/ip"}
     body = {"format": "single-elimination", "settings": QUICK, "n_entries": 4}
     post(client(owner), "/api/v1/tournament-estimate/", body)
-    assert refusal(client(owner), "/api/v1/tournament-estimate/", body, status=429) == "too_many"
+    assert refusal(client(owner), "/api/v1/tournament-estimate/", body, status=429) == "throttled"
 
 
 def test_what_cannot_be_is_refused_in_the_one_shape(api: APIClient, owner: User, rival: User) -> None:

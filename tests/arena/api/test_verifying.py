@@ -105,4 +105,4 @@ def test_too_many_replays_from_one_address_have_to_wait(
     assert api.post(f"/api/v1/games/{game.pk}/verify/").status_code == 200
     for address in (f"/api/v1/games/{game.pk}/verify/", "/api/v1/replays/"):
         answer = api.post(address)
-        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "throttled")
