@@ -15,6 +15,7 @@ from arena.api.errors import Refused
 from arena.api.fields import MAX_ID
 from arena.models import Ladder
 from arena.selectors.bots import bots_named
+from arena.selectors.leaderboard import every_ladder
 from bots.models import Bot, is_name
 
 
@@ -49,7 +50,7 @@ class Filtered(generics.GenericAPIView[Any]):
         slug = self.request.query_params.get("ladder")
         if slug is None:
             return None
-        ladders = {ladder.slug: ladder for ladder in Ladder.objects.all()}
+        ladders = {ladder.slug: ladder for ladder in every_ladder()}
         if slug not in ladders:
             message = _("There is no such ladder; there are: %(slugs)s.") % {"slugs": ", ".join(ladders)}
             raise Refused("unknown_ladder", message, field="ladder")

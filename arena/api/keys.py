@@ -1,4 +1,5 @@
-"""The keys on a page of a long list, found by kept statements: what is asked of matches and games is asked often."""
+"""Pages of long lists that are asked for often, found by kept statements: their rows, or of matches and games their
+keys alone."""
 
 from __future__ import annotations
 
@@ -19,30 +20,47 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
-    """As much of a queryset as cursor pagination asks for, of rows with a key.
+class Stretches:
+    """As much of a queryset as cursor pagination asks for.
 
-    `ask` gives a stretch of the keys, from `start` to `stop` in this `order`: of those beyond a `bound`, where
-    `lookup` tells on which side.
+    `ask` gives a stretch of the rows, from `start` to `stop` in this `order`: of those beyond a `bound`, where `lookup`
+    tells on which side.
     """
 
-    ask: Callable[..., list[int]]
-    order: str = "-key"
+    ask: Callable[..., list[Any]]
+    order: tuple[str, ...] = ()
     lookup: str = ""
     bound: int | None = None
 
-    def order_by(self, order: str) -> Keys:
+    def order_by(self, *order: str) -> Stretches:
         return replace(self, order=order)
 
-    def filter(self, **beyond: Any) -> Keys:
+    def filter(self, **beyond: Any) -> Stretches:
         ((lookup, bound),) = beyond.items()
         return replace(self, lookup=lookup, bound=int(bound))
 
-    def __getitem__(self, stretch: slice) -> list[dict[str, int]]:
-        found = self.ask(
+    def __getitem__(self, stretch: slice) -> list[Any]:
+        return self.ask(
             self.bound, order=self.order, lookup=self.lookup, start=stretch.start, stop=stretch.stop
         )
-        return [{"key": key} for key in found]
+
+
+class Keys(Stretches):
+    """The same of rows of which `ask` gives the keys alone."""
+
+    __slots__ = ()
+
+    def __getitem__(self, stretch: slice) -> list[Any]:
+        return [{"key": key} for key in super().__getitem__(stretch)]
+
+
+def stretch(
+    found: QuerySet[Any, Any], bound: int | None, order: Sequence[str], lookup: str, start: int, stop: int
+) -> QuerySet[Any, Any]:
+    """What `Stretches.ask` asks of a queryset."""
+    if bound is not None:
+        found = found.filter(**{lookup: bound})
+    return found.order_by(*order)[start:stop]
 
 
 def key_of(row: Model | None) -> int | None:
@@ -63,7 +81,7 @@ def matches(
     status: str | None,
     outcome: str | None,
     is_rated: bool | None,
-    order: str,
+    order: tuple[str, ...],
     lookup: str,
     start: int,
     stop: int,
@@ -73,7 +91,7 @@ def matches(
     found = asked.among(Match.objects.visible_to(user))
     if trial is not None:
         found = of_trial(trial, found)
-    return _stretch(found, bound, order, lookup, start, stop)
+    return stretch(keyed(found).values_list("key", flat=True), bound, order, lookup, start, stop)
 
 
 @statement
@@ -83,7 +101,7 @@ def games(
     match: int | None,
     bound: int | None,
     *,
-    order: str,
+    order: tuple[str, ...],
     lookup: str,
     start: int,
     stop: int,
@@ -93,16 +111,7 @@ def games(
         found = with_bot(bot, found)
     if match is not None:
         found = found.filter(match_id=match)
-    return _stretch(found, bound, order, lookup, start, stop)
-
-
-def _stretch(
-    found: QuerySet[Any], bound: int | None, order: str, lookup: str, start: int, stop: int
-) -> QuerySet[Any, int]:
-    found = keyed(found)
-    if bound is not None:
-        found = found.filter(**{lookup: bound})
-    return found.order_by(order).values_list("key", flat=True)[start:stop]
+    return stretch(keyed(found).values_list("key", flat=True), bound, order, lookup, start, stop)
 
 
 class KeysFirst(Filtered):

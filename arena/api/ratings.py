@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponseBase, StreamingHttpResponse
@@ -15,9 +16,14 @@ from rest_framework.request import Request
 
 from arena.api import pagination, rows, serializers
 from arena.api.filtering import ID, Filtered, text_parameter
+from arena.api.keys import Stretches, stretch
 from arena.models import Ladder, Rating
 from arena.selectors.leaderboard import Wanted, every_ladder, ratings_wanted
 from arena.selectors.trends import rises
+from arena.statements import statement
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
 
 COLUMNS = [
     "rank", "rank_low", "rank_high", "place", "place_low", "place_high", "bot", "version", "version_id", "owner",
@@ -52,7 +58,8 @@ class RatingList(mixins.ListModelMixin, Filtered):
         if self.choice("format", ["json", "csv"]) != "csv":
             return self.list(request, *args, **kwargs)
         response = StreamingHttpResponse(
-            csv_lines(self.get_queryset()), content_type="text/csv; charset=utf-8"
+            csv_lines(ratings_wanted(self.ladder_of(), request.user, self.wanted())),
+            content_type="text/csv; charset=utf-8",
         )
         response["Content-Disposition"] = f'attachment; filename="skyjo-ratings-{self.ladder_of().slug}.csv"'
         return response
@@ -63,9 +70,9 @@ class RatingList(mixins.ListModelMixin, Filtered):
                 return ladder
         raise Http404
 
-    def get_queryset(self) -> QuerySet[Rating]:
+    def get_queryset(self) -> Stretches:  # type: ignore[override]
         self.shown = self.ladder_of()
-        return ratings_wanted(self.shown, self.request.user, self.wanted())
+        return Stretches(partial(_page, self.shown.current_run_id, self.request.user, wanted=self.wanted()))
 
     def wanted(self) -> Wanted:
         text = self.request.query_params
@@ -79,13 +86,29 @@ class RatingList(mixins.ListModelMixin, Filtered):
         )
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        found = super().paginate_queryset(rows.ratings(queryset)) or []
+        found = super().paginate_queryset(queryset) or []
         page = [rows.RatingRow._make(row) for row in found]
         self.rises = rises(self.shown, page)
         return page
 
     def get_serializer_context(self) -> dict[str, Any]:
         return {**super().get_serializer_context(), "rises": getattr(self, "rises", {})}
+
+
+@statement
+def _page(
+    run: int | None,
+    user: User | AnonymousUser,
+    bound: int | None,
+    *,
+    wanted: Wanted,
+    order: tuple[str, ...],
+    lookup: str,
+    start: int,
+    stop: int,
+) -> QuerySet[Rating, tuple[Any, ...]]:
+    found = rows.ratings(ratings_wanted(Ladder(current_run_id=run), user, wanted))
+    return stretch(found, bound, order, lookup, start, stop)
 
 
 class _Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -19,18 +20,39 @@ from rest_framework.views import APIView
 from arena.api import tournament_serializers as forms
 from arena.api.errors import Refused, refusing
 from arena.api.filtering import Filtered, text_parameter, visible_bot
+from arena.api.keys import Stretches, stretch
 from arena.api.members import MembersPost, acting
 from arena.api.tries import limit
 from arena.formats import FORMATS
 from arena.models import ApiToken, Tournament, TournamentEntry, TournamentMatch
 from arena.selectors.tournaments import N_ENTRIES
 from arena.services import tournaments
+from arena.statements import statement
 from arena.tournaments.exports import export_csv, export_json
 from arena.tournaments.reading import counting, matches_for, names_for, records_for, state_for
 
 
 def described() -> QuerySet[Tournament]:
     return Tournament.objects.for_lists().annotate(n_entries=N_ENTRIES).order_by("-pk")
+
+
+@statement
+def _page(
+    bound: int | None,
+    *,
+    state: str | None,
+    format: str | None,
+    order: tuple[str, ...],
+    lookup: str,
+    start: int,
+    stop: int,
+) -> QuerySet[Tournament]:
+    found = described()
+    if state is not None:
+        found = found.filter(state=state)
+    if format is not None:
+        found = found.filter(format=format)
+    return stretch(found, bound, order, lookup, start, stop)
 
 
 def texts(notes: list[dict[str, Any]]) -> list[str]:
@@ -78,13 +100,12 @@ class TournamentList(MembersPost, Filtered, generics.ListCreateAPIView[Tournamen
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
-    def get_queryset(self) -> QuerySet[Tournament]:
-        found = described()
-        if state := self.choice("state", list(Tournament.State.values)):
-            found = found.filter(state=state)
-        if format := self.choice("format", list(FORMATS)):
-            found = found.filter(format=format)
-        return found
+    def get_queryset(self) -> Stretches:  # type: ignore[override]
+        state, format = (
+            self.choice("state", list(Tournament.State.values)),
+            self.choice("format", list(FORMATS)),
+        )
+        return Stretches(partial(_page, state=state, format=format))
 
     @extend_schema(request=forms.NewTournamentSerializer, responses={201: forms.TournamentSerializer})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -15,10 +15,15 @@ from arena import services
 from arena.api import trial_serializers as forms
 from arena.api.errors import Refused, refusing
 from arena.api.filtering import BOT, Filtered, text_parameter
+from arena.api.keys import Stretches, stretch
 from arena.api.members import MembersPost, acting
 from arena.models import Trial
-from arena.selectors.trials import described_trials, trials_of
+from arena.selectors.trials import described_trials, trials_with
+from arena.statements import statement
 from bots.models import Version
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
 
 
 def visible_version(request: Request, pk: int, field: str) -> Version:
@@ -27,6 +32,24 @@ def visible_version(request: Request, pk: int, field: str) -> Version:
     if found is None:
         raise Refused("unknown_version", _("There is no such version."), field=field)
     return found
+
+
+@statement
+def _page(
+    user: User | AnonymousUser,
+    bound: int | None,
+    *versions: int,
+    is_of_bot: bool,
+    state: str | None,
+    order: tuple[str, ...],
+    lookup: str,
+    start: int,
+    stop: int,
+) -> QuerySet[Trial]:
+    found = trials_with(versions, user) if is_of_bot else described_trials(user)
+    if state is not None:
+        found = found.filter(state=state)
+    return stretch(found, bound, order, lookup, start, stop)
 
 
 class TrialList(MembersPost, Filtered, generics.ListCreateAPIView[Trial]):
@@ -39,12 +62,14 @@ class TrialList(MembersPost, Filtered, generics.ListCreateAPIView[Trial]):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.list(request, *args, **kwargs)
 
-    def get_queryset(self) -> QuerySet[Trial]:
-        bot = self.bot()
-        found = trials_of(bot, self.request.user) if bot else described_trials(self.request.user)
-        if state := self.choice("state", list(Trial.State.values)):
-            found = found.filter(state=state)
-        return found
+    def get_queryset(self) -> Stretches:  # type: ignore[override]
+        bot, state = self.bot(), self.choice("state", list(Trial.State.values))
+        versions = [] if bot is None else bot.version_ids
+        return Stretches(
+            lambda bound, **how: _page(
+                self.request.user, bound, *versions, is_of_bot=bot is not None, state=state, **how
+            )
+        )
 
     @extend_schema(request=forms.NewTrialSerializer, responses={201: forms.TrialSerializer})
     def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
