@@ -33,7 +33,7 @@ from arena.selectors.meetings import HeadToHead, Meeting, head_to_head, met
 # A version's figures are those of its latest matches, so that an anchor's page costs no more than another's.
 MATCHES_READ = 200
 # Where few of a version's matches are of the ladder, so many of its latest are looked through for them.
-MATCHES_LOOKED_THROUGH = 1500
+MATCHES_LOOKED_THROUGH = 1000
 OPPONENTS_SHOWN = 100
 
 
