@@ -111,6 +111,7 @@ class LadderMatch(models.Model):
     objects = LadderMatchQuerySet.as_manager()
 
     class Meta:
+        verbose_name_plural = "ladder matches"
         indexes = [models.Index(fields=["ladder", "match"], name="ladder_matches")]
 
     def __str__(self) -> str:

@@ -3,7 +3,11 @@
 from attacker import messages, plain, tell, write
 
 for message in messages():
-    if message["type"] == "act":
-        write(plain(message))
+    is_asked = message["type"] == "act"
+    answer = plain(message) if is_asked else None
+    if is_asked:
         message["clock"] = sorted(message["clock"])
+    # Told before it answers: with its last answer a game may be over.
     tell(message=message)
+    if is_asked:
+        write(answer)
