@@ -54,10 +54,11 @@ class Statement(Generic[P, Row]):
     def __call__(self, *args: P.args, **constants: P.kwargs) -> list[Row]:
         return self._rows(True, args, constants)
 
-    def filtered(self, *filters: object) -> Callable[P, list[Row]]:
+    def filtered(self, *filters: object, uneven: object = None) -> Callable[P, list[Row]]:
         """The same, of which so many filters are in use as are not None. Which of two leaves fewer rows only their
-        values tell, so that the database plans anew each time."""
-        if sum(one is not None for one in filters) < 2:
+        values tell, so that the database plans anew each time; so it does for one alone, of which some values leave
+        nearly all rows and others hardly any."""
+        if uneven is None and sum(one is not None for one in filters) < 2:
             return self
         return lambda *args, **constants: self._rows(False, args, constants)
 

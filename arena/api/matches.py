@@ -55,7 +55,7 @@ class MatchList(MembersPost, KeysFirst, generics.ListCreateAPIView[Match]):
         seats = self.choice("seats", [str(number) for number in range(MIN_SEATS, MAX_SEATS + 1)])
         return Keys(
             partial(
-                keys.matches.filtered(*asked),
+                keys.matches.filtered(*asked, uneven=ladder),
                 self.request.user,
                 *asked,
                 seats=None if seats is None else int(seats),

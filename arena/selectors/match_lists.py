@@ -74,7 +74,7 @@ def match_page(
     wanted = wanted or Wanted()
     asked = [None if one is None else one.pk for one in (trial, wanted.ladder, wanted.bot, wanted.against)]
     plain = replace(wanted, ladder=None, bot=None, against=None)
-    page = _page.filtered(*asked)
+    page = _page.filtered(*asked, uneven=wanted.ladder)
     found = listed(page(user, before, after, *asked, wanted=plain, size=size + 1))
     if after is not None:
         has_newer, has_older = len(found) > size, True

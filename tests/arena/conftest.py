@@ -20,3 +20,9 @@ def estimates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every event that is created is estimated, and here few rehearsals do. How good the figures of all of them are,
     `test_estimate` sees."""
     monkeypatch.setattr(estimating, "DRAWS", 10_000)
+
+
+@pytest.fixture(autouse=True)
+def rested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that plays remembers how many attempts have failed, and then rests: not those of another test."""
+    monkeypatch.setattr("arena.services.playing._n_failed", 0)

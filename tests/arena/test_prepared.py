@@ -40,9 +40,10 @@ def test_postgresql_plans_it_once_for_numbers_of_any_size() -> None:
     assert plans() == [(5, 0)]
 
 
-def test_what_two_filters_leave_is_planned_with_their_values(owner: User) -> None:
+def test_what_two_filters_or_an_uneven_one_leave_is_planned_with_their_values(owner: User) -> None:
     for _ in range(3):
         assert beyond.filtered(1, owner.pk)(1, owner.pk) == []
+        assert beyond.filtered(1, uneven=1)(1, None) == []
     assert plans() == []
     beyond.filtered(1, None)(1, owner.pk)
     beyond.filtered(None, None)(0, owner.pk)

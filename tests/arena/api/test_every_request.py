@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db]
 
 SEED = int(os.environ.get("FUZZ_SEED") or 1)
 TIMES = float(os.environ.get("FUZZ_TIMES") or 1)
-EXAMPLES = 6
+EXAMPLES = 4
 EXPECTED = ["2xx", "400", "401", "403", "404", "409", "429", "5xx"]
 MALFORMED = "X-Malformed"
 FLAT = errors._flat

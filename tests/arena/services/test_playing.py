@@ -25,7 +25,6 @@ def test_a_process_whose_attempts_fail_one_after_the_other_rests_with_nothing_he
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fitness, "_fitness", Fitness(match_mib=4096, n_processes=1))
-    monkeypatch.setattr(playing, "_n_failed", 0)
     monkeypatch.setattr(playing, "rest_s", lambda n_failed, took_s: 100.0 * n_failed)
     naps = []
 

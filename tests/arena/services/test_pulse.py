@@ -130,6 +130,7 @@ def test_a_container_asks_whether_its_own_worker_is_well() -> None:
 
 
 def test_a_worker_whose_canary_failed_leaves_matches_in_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.services.playing.REST_S", 0)
     monkeypatch.setattr(fitness, "_fitness", None)
     monkeypatch.setattr(
         fitness, "run_canaries", lambda launcher: CanaryReport(problems=["The sandbox leaks."])
