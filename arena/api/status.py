@@ -58,11 +58,6 @@ class HostSerializer(serializers.Serializer[Any]):
     report = serializers.CharField(help_text="Why it stands out; empty if it does not.")
 
 
-class DiskSerializer(QuickSerializer):
-    free = serializers.IntegerField(help_text="Bytes.")
-    total = serializers.IntegerField(help_text="Bytes.")
-
-
 class JobSerializer(QuickSerializer):
     name = serializers.CharField()
     is_well = serializers.BooleanField(
@@ -106,7 +101,6 @@ class StatusSerializer(QuickSerializer):
     )
     last_finished = LastMatchSerializer(allow_null=True, help_text="The match that ended last.")
     hosts = HostSerializer(many=True, help_text="Those in quarantine, and those that stand out.")
-    disk = DiskSerializer(help_text="The disk on which the arena keeps its files.")
     workers = WorkerSerializer(many=True)
     jobs = JobSerializer(many=True)
 
@@ -135,7 +129,6 @@ class Status(APIView):
             last_failure=status.last_failure(request.user),
             last_finished=status.last_finished(request.user),
             hosts=hosts,
-            disk=status.disk(),
             workers=[sign for sign in signs if sign.kind == Pulse.Kind.WORKER],
             jobs=[sign for sign in signs if sign.kind == Pulse.Kind.JOB],
         )

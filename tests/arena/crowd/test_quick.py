@@ -14,7 +14,6 @@ from rest_framework import serializers
 from arena.api.quick import QuickSerializer
 from arena.models import Pulse
 from arena.pulse import SWEEP
-from arena.selectors import status
 from matches.models import Game
 from tests.arena.crowd.conftest import Crowd
 
@@ -74,8 +73,6 @@ def test_it_tells_what_the_framework_tells(
     template: str, crowd: Crowd, places: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = template.format(**places)
-    # The one figure that changes by itself.
-    monkeypatch.setattr(status, "disk", lambda: status.Disk(free=1, total=2))
     quick = crowd.member.get(address)
     assert quick.status_code == 200
     told = quick.json()

@@ -160,9 +160,7 @@ def test_the_status_page_tells_our_last_error_and_the_last_games(site: Site, cli
     assert found["n_finished_today"] == 1
 
 
-def test_the_api_tells_queues_hosts_workers_and_disk_as_the_status_page_does(
-    site: Site, client: Client
-) -> None:
+def test_the_api_tells_queues_hosts_and_workers_as_the_status_page_does(site: Site, client: Client) -> None:
     make_match(site.duel, site.house[:2])
     parked = make_match(site.duel, site.house[:2], status="parked")
     LadderMatch.objects.filter(match=parked).delete()
@@ -178,7 +176,6 @@ def test_the_api_tells_queues_hosts_workers_and_disk_as_the_status_page_does(
     assert "No worker is there for matches." in found["reasons"]
     (worker,) = found["workers"]
     assert (worker["n_processes"], worker["problems"]) == (2, ["Too little memory."])
-    assert 0 < found["disk"]["free"] <= found["disk"]["total"]
 
 
 def test_the_last_match_is_the_one_that_ended_last(site: Site, client: Client) -> None:
