@@ -16,7 +16,8 @@ from tests.arena.pages.markup import words
 from tests.bots.packages.archives import MAIN, Member, build
 from tests.bots.packages.hostile import HOSTILE
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+# What is refused is no matter of the database.
+pytestmark = pytest.mark.django_db
 
 SENTENCES = {
     "one file of zeros": "“z” unpacks to more than 100 times its size: leave out such a file.",

@@ -19,7 +19,8 @@ from matches.engine.deal import commitment
 from matches.models import Attempt, Game, GameSeat, Match, Participant, Result
 from matches.replay import verify
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+# Made for PostgreSQL, where a crowd of the whole size lives.
+pytestmark = pytest.mark.django_db
 
 SIZE = Size(bots=60, matches=300, samples=40, snapshots=2)
 
