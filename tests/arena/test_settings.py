@@ -101,3 +101,22 @@ def test_a_redis_that_is_there_and_says_nothing_holds_up_nobody_for_ever(tmp_pat
     assert done.stdout == "None\n", done.stderr
     assert "The bell arena.tasks.sweep() was not rung" in done.stderr
     assert "The queue matches could not be read" in done.stderr
+
+
+THRESHOLD = (
+    "from arena.settings import DATABASES; print(DATABASES['default']['OPTIONS']['prepare_threshold'])"
+)
+
+
+@pytest.mark.parametrize(("said", "threshold"), [({}, "1"), ({"PREPARED_STATEMENTS": "no"}, "None")])
+def test_behind_a_pooler_nothing_is_prepared(tmp_path: Path, said: dict[str, str], threshold: str) -> None:
+    database = {"DATABASE_URL": "postgres://arena@127.0.0.1:1/arena", "DATA_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", THRESHOLD],
+        cwd=CHECKOUT,
+        env=os.environ | database | said,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == threshold, done.stderr

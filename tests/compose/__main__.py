@@ -224,8 +224,10 @@ def stop(trial: Trial) -> None:
         trial.run("start", "postgres")
         (postgres,) = trial.containers("postgres")
         wait_for(lambda: trial.is_healthy(postgres), "PostgreSQL", 60)
-        assert trial.query("SELECT count(*) FROM matches_match WHERE status = 'running'") == [["0"]]
-        assert trial.query("SELECT count(*) FROM arena_pulse WHERE kind = 'worker'") == [["0"]]
+        left = trial.query("SELECT id FROM matches_match WHERE status = 'running'")
+        assert not left, f"matches left running: {left}"
+        left = trial.query("SELECT name, seen_at FROM arena_pulse WHERE kind = 'worker'")
+        assert not left, f"signs of life left behind: {left}"
 
 
 def main() -> int:
